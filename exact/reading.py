@@ -1,0 +1,219 @@
+"""How numbers are read: as exactly what they say, or not at all.
+
+An int, a Fraction, a Decimal, a SymPy Rational and a string such as "1/3", "0.25" or "25%" say a rational
+number.  A float is the dyadic rational that it *is*: 0.1 is 3602879701896397/2**55, not 1/10.
+
+Two kinds of vector follow.  An exact one must sum to exactly 1.  A float one hardly ever does, so its sum S may
+be off by the square root of the machine epsilon of its kind of float, decided exactly as (S-1)^2 <= eps (the
+convention of numpy's `choice`); one float makes a vector a float vector.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC
+from collections.abc import Mapping, Sequence, Set
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from math import lcm
+from numbers import Integral, Rational
+from typing import Any, TypeAlias
+
+EPSILON = {
+    "float16": Fraction(1, 2**10),
+    "bfloat16": Fraction(1, 2**7),
+    "float32": Fraction(1, 2**23),
+    "float64": Fraction(1, 2**52),
+}
+MOST_DIGITS = 4000  # str to int stops at 4300; and "1e999999999" would fill the memory
+
+
+class LawError(ValueError):
+    """The input is not what it has to be: says name=value, the rule, by how much, and what to do."""
+
+
+class RegionNumber(ABC):  # noqa: B024 - a marker to register with, it asks for no method
+    """A number whose comparisons somebody else decides; `proof` registers its positive symbols here."""
+
+
+Number: TypeAlias = Any  # an int, a Fraction or a RegionNumber: exact + - * / and decided comparisons
+
+
+class Numbers(tuple[Number, ...]):
+    """A vector that has been read: no rule of this module is checked on it a second time."""
+
+    __slots__ = ()
+
+
+def show(x: Fraction | int) -> str:
+    """Text for people: the fraction itself where it is short, otherwise six digits of it.
+
+    >>> show(Fraction(5, 6))
+    '5/6'
+    >>> show(Fraction(1, 3**100))
+    'about 1.94033E-48'
+    """
+    x = Fraction(x)
+    if x.numerator.bit_length() + x.denominator.bit_length() <= 128:
+        return str(x)
+    six_digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return f"about {six_digits.divide(Decimal(x.numerator), Decimal(x.denominator))}"
+
+
+def read_number(value: object, name: str = "number") -> Fraction:
+    """The rational number that `value` says, exactly; LawError where it says none.
+
+    >>> read_number("1/3"), read_number("0.25"), read_number("25%"), read_number(0.5)
+    (Fraction(1, 3), Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
+    >>> read_number(0.1) == Fraction(1, 10)
+    False
+    >>> read_number(float("nan"), "p[2]")
+    Traceback (most recent call last):
+    exact.reading.LawError: p[2]=nan: a number here is finite; replace it
+    """
+    if isinstance(value, bool) or _dtype(value) == "bool":
+        raise LawError(f"{name}={value!r}: a truth value is no number; write 1 or 0")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, str | Decimal):
+        return _read_decimal(str(value).strip(), name)
+    if _dtype(value) in EPSILON and not getattr(value, "ndim", 0):
+        return _read_float(float(value), name)  # type: ignore[arg-type]  # exact: float64 holds all four kinds
+    if isinstance(value, complex):
+        raise LawError(f"{name}={value!r}: a complex number is no probability; take its real part")
+    raise LawError(
+        f"{name}={brief(value)}: a number here is an int, Fraction, Decimal, float16/32/64, bfloat16, "
+        f"or a string such as '1/3' or '0.25', not {type(value).__name__}; write it as one of these"
+    )
+
+
+def brief(value: object) -> str:
+    """The repr of a value, cut to what a line of text can hold."""
+    try:
+        text = repr(value)
+    except Exception:  # somebody else's __repr__, or an int past the 4300 digits that str allows
+        text = f"<{type(value).__name__}>"
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _dtype(value: object) -> str:
+    """The kind of number: 'float32' for np.float32, torch.float32 and arrays of them, 'float64' for float."""
+    if isinstance(value, float):
+        return "float64"
+    return str(getattr(value, "dtype", "")).rpartition(".")[2]
+
+
+def _read_float(value: float, name: str) -> Fraction:
+    try:
+        return Fraction(*value.as_integer_ratio())
+    except (OverflowError, ValueError):
+        raise LawError(f"{name}={value}: a number here is finite; replace it") from None
+
+
+def _read_decimal(text: str, name: str) -> Fraction:
+    body, scale = (text[:-1].strip(), Fraction(1, 100)) if text.endswith("%") else (text, Fraction(1))
+    exponent = re.search(r"[eE]([+-]?[\d_]+)$", body)
+    if len(body) > MOST_DIGITS or (exponent and abs(int(exponent[1])) > MOST_DIGITS):
+        raise LawError(f"{name}={brief(text)}: a number here has at most {MOST_DIGITS} digits; shorten it")
+    try:
+        return Fraction(re.sub(r"\s*/\s*", "/", body)) * scale
+    except ZeroDivisionError:
+        raise LawError(f"{name}={brief(text)}: a denominator is not zero; mend it") from None
+    except ValueError:
+        raise LawError(f"{name}={brief(text)}: this is no number; write '1/3', '0.25' or '25%'") from None
+
+
+def read_numbers(*vectors: object, names: Sequence[str] = ("p", "q")) -> tuple[Numbers, ...]:
+    """Vectors of one length, non-negative and with positive sums, each entry read exactly.
+
+    This is all that the inner functions ask for; `read_law` asks for a law.
+    """
+    read = tuple(_read_vector(v, name)[0] for v, name in zip(vectors, names, strict=True))
+    if len({len(v) for v in read}) > 1:
+        sizes = " but ".join(f"{name} has {len(v)} entries" for v, name in zip(read, names, strict=True))
+        raise LawError(f"{sizes}: both laws are over the same tokens; give both the same length")
+    return read
+
+
+def read_laws(p: object, q: object) -> tuple[Numbers, ...]:
+    """Target and draft as laws over the same tokens, by the rules at the head of this module.
+
+    >>> read_laws(["1/2", "1/2"], [1, 0])[0]
+    (Fraction(1, 2), Fraction(1, 2))
+    >>> read_laws(["1/2", "1/3"], [1, 0])
+    Traceback (most recent call last):
+    exact.reading.LawError: p sums to 5/6: a law sums to exactly 1, this is 1/6 too little; mend it, or divide every entry by 5/6
+    """
+    p, q = read_numbers(read_law(p, "p"), read_law(q, "q"))
+    return p, q
+
+
+def read_law(values: object, name: str = "p") -> Numbers:
+    """One law: non-negative entries that sum to 1 (exactly, or as nearly as a float vector may)."""
+    vector, epsilon = _read_vector(values, name)
+    excess = sum(vector) - 1
+    if excess**2 <= epsilon:
+        return vector
+    rule = "a law sums to exactly 1" if not epsilon else f"a law in floats sums to 1 within {float(epsilon) ** 0.5:.3g}"
+    raise LawError(
+        f"{name} sums to {show(excess + 1)}: {rule}, this is {show(abs(excess))} too "
+        f"{'much' if excess > 0 else 'little'}; mend it, or divide every entry by {show(excess + 1)}"
+    )
+
+
+def _read_vector(values: object, name: str) -> tuple[Numbers, Fraction]:
+    """(the entries, the epsilon of the coarsest float among them, 0 where there is none)."""
+    if type(values) is Numbers:
+        return values, Fraction(0)
+    entries = _entries(values, name)
+    epsilon = max((EPSILON.get(_dtype(x), Fraction(0)) for x in entries), default=Fraction(0))
+    vector = Numbers(_read_probability(x, f"{name}[{i}]") for i, x in enumerate(entries))
+    if not vector:
+        raise LawError(f"{name}={brief(values)}: a law has at least one token, this one is empty; give it one")
+    if not sum(vector) > 0:
+        raise LawError(f"{name}={brief(values)}: the entries sum to 0, 1 too little; give some token a probability")
+    return vector, epsilon
+
+
+def _entries(values: object, name: str) -> list[Any]:
+    if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
+        raise LawError(
+            f"{name}={brief(values)}: a law is a sequence of numbers, not {type(values).__name__}; give a list"
+        )
+    if getattr(values, "ndim", 1) != 1:
+        shape = tuple(getattr(values, "shape", ()))
+        raise LawError(f"{name} has shape {shape}: a law here has one dimension, [V]; give one row at a time")
+    return list(values)  # type: ignore[call-overload,no-any-return]  # a sized thing that is no sequence says so itself
+
+
+def _read_probability(value: object, name: str) -> Number:
+    if isinstance(value, RegionNumber):
+        return value
+    x = read_number(value, name)
+    if x < 0:
+        raise LawError(f"{name}={show(x)}: a probability is not negative, this is {show(-x)} below 0; mend it")
+    return x
+
+
+def over_common_denominator(*vectors: Numbers) -> tuple[Numbers, ...]:
+    """The same vectors times one positive integer, which makes every Fraction an int; region numbers stay.
+
+    Every law of this package is homogeneous, so the common factor falls out again, and ints are far faster.
+
+    >>> over_common_denominator(Numbers([Fraction(1, 2), Fraction(1, 2)]), Numbers([Fraction(1, 3), Fraction(2, 3)]))
+    ((3, 3), (2, 4))
+    """
+    if not all(isinstance(x, Rational) for v in vectors for x in v):
+        return vectors
+    scale = lcm(*(int(x.denominator) for v in vectors for x in v))
+    return tuple(Numbers(x.numerator * (scale // x.denominator) for x in v) for v in vectors)
+
+
+def ratio(a: Number, b: Number) -> Number:
+    """a / b without rounding: int / int would be a float.
+
+    >>> ratio(1, 3)
+    Fraction(1, 3)
+    """
+    return Fraction(a, b) if isinstance(a, Integral) and isinstance(b, Integral) else a / b

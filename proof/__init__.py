@@ -1,0 +1,3 @@
+"""Statements, kernel, derivations; the paper, the lessons, the command line."""
+
+__samelaw__ = True
