@@ -100,7 +100,7 @@ class Law:
         total: dict[Hashable, Fraction] = {}
         for outcome, value in _checked_pairs(pairs):
             total[outcome] = total.get(outcome, Fraction(0)) + value
-        excess = sum(total.values()) - 1
+        excess = sum(total.values(), Fraction(0)) - 1
         if excess:
             much = f"{show(abs(excess))} too {'much' if excess > 0 else 'little'}"
             raise LawError(f"the law sums to {show(excess + 1)}: a law sums to exactly 1, this is {much}; mend it")
