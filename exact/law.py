@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
-from exact.reading import LawError, Number, Numbers, brief, ratio, read_number, read_numbers, show
+from exact.reading import LawError, Number, Numbers, RegionNumber, brief, ratio, read_number, read_numbers, show
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,17 +41,12 @@ class Distribution(Sequence[Fraction]):
         return len(self.weights)
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Distribution):
-            weights, total = other.weights, other.total
-        elif isinstance(other, str | bytes) or not (hasattr(other, "__len__") and hasattr(other, "__getitem__")):
-            return NotImplemented
-        else:
-            weights, total = _numbers_or_none(other), 1
-        same_length = len(self) == len(weights)
-        return (
-            same_length
-            and all(a * total == b * self.total for a, b in zip(self.weights, weights, strict=True) if b is not None)
-            and None not in weights
+        if not isinstance(other, Distribution):
+            if isinstance(other, str | bytes | Mapping | Set) or not hasattr(other, "__len__"):
+                return NotImplemented
+            other = _as_distribution(other)
+        return len(self) == len(other) and all(
+            a * other.total == b * self.total for a, b in zip(self.weights, other.weights, strict=True)
         )
 
     def __hash__(self) -> int:
@@ -61,16 +56,18 @@ class Distribution(Sequence[Fraction]):
         return f"Distribution({', '.join(map(show, self))})"
 
 
-def _numbers_or_none(values: Any) -> list[Fraction | None]:
-    """Every entry read exactly, None for what is no number and so equals nothing."""
+def _as_distribution(values: Any) -> Distribution:
+    """Any sequence of numbers, to compare with; empty, and so equal to no law, where an entry is no number."""
+    try:
+        return Distribution([x if isinstance(x, RegionNumber) else _no_text(x) for x in values], 1)
+    except (LawError, TypeError):
+        return Distribution([], 1)
 
-    def read(x: object) -> Fraction | None:
-        try:
-            return None if isinstance(x, str) else read_number(x)
-        except LawError:
-            return None
 
-    return [read(x) for x in values]
+def _no_text(x: object) -> Fraction:
+    if isinstance(x, str):
+        raise LawError(f"{x!r} is text")
+    return read_number(x)
 
 
 class Law:
@@ -108,6 +105,12 @@ class Law:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Law does not change: {name}={brief(value)} is refused; make another Law")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Law does not change: {name} is not deleted; make another Law")
+
+    def __reduce__(self) -> tuple[type[Law], tuple[dict[Hashable, Fraction]]]:
+        return Law, (self._probability,)
 
     def __getitem__(self, outcome: Hashable) -> Fraction:
         return self._probability.get(outcome, Fraction(0))
@@ -161,21 +164,32 @@ class Law:
         return "\n".join(["| outcome | probability |", "|---|---|", *rows])
 
 
+Mapping.register(Law)  # so that a Law is never read as the vector of its outcomes
+
+
 def _checked_pairs(pairs: Any) -> Iterator[tuple[Hashable, Fraction]]:
     try:
         listed = [(outcome, value) for outcome, value in pairs]
     except (TypeError, ValueError):
         raise LawError(f"law={brief(pairs)}: a law is a mapping or pairs (outcome, probability); give one") from None
     for outcome, value in listed:
-        if not isinstance(outcome, Hashable):
+        if not _has_hash(outcome):
             raise LawError(f"outcome={brief(outcome)}: an outcome is hashable; make it a tuple or a string")
         probability = read_number(value, f"law[{brief(outcome)}]")
         if probability < 0:
-            much = show(-probability)
+            shown, below = show(probability), show(-probability)
             raise LawError(
-                f"law[{brief(outcome)}]=-{much}: a probability is not negative, this is {much} below 0; mend it"
+                f"law[{brief(outcome)}]={shown}: a probability is not negative, this is {below} below 0; mend it"
             )
         yield outcome, probability
+
+
+def _has_hash(outcome: object) -> bool:
+    try:
+        hash(outcome)
+    except Exception:  # a tuple is Hashable also where a member is not
+        return False
+    return True
 
 
 def total_variation(a: Any, b: Any) -> Number:

@@ -57,7 +57,16 @@ def show(x: Fraction | int) -> str:
     if x.numerator.bit_length() + x.denominator.bit_length() <= 128:
         return str(x)
     six_digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return f"about {six_digits.divide(Decimal(x.numerator), Decimal(x.denominator))}"
+    return f"about {six_digits.divide(_leading(x.numerator), _leading(x.denominator))}"
+
+
+def _leading(n: int) -> Decimal:
+    """n, or thirty digits of it where it is long: the whole would take quadratic time to become a Decimal."""
+    rest = n.bit_length() - 128
+    if rest < 20_000:
+        return Decimal(n)
+    thirty = Context(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return thirty.multiply(Decimal(n >> rest), thirty.power(2, rest))
 
 
 def read_number(value: object, name: str = "number") -> Fraction:
@@ -71,16 +80,17 @@ def read_number(value: object, name: str = "number") -> Fraction:
     Traceback (most recent call last):
     exact.reading.LawError: p[2]=nan: a number here is finite; replace it
     """
-    if isinstance(value, bool) or _dtype(value) == "bool":
-        raise LawError(f"{name}={value!r}: a truth value is no number; write 1 or 0")
-    if isinstance(value, Rational):
+    kind = _dtype(value)
+    if isinstance(value, bool) or kind == "bool":
+        raise LawError(f"{name}={brief(value)}: a truth value is no number; write 1 or 0")
+    if isinstance(value, Rational) and not kind.startswith("timedelta64"):  # numpy takes a duration for an integer
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str | Decimal):
         return _read_decimal(str(value).strip(), name)
-    if _dtype(value) in EPSILON and not getattr(value, "ndim", 0):
-        return _read_float(float(value), name)  # type: ignore[arg-type]  # exact: float64 holds all four kinds
+    if kind in EPSILON and not getattr(value, "ndim", 0):
+        return _read_float(value, name)
     if isinstance(value, complex):
-        raise LawError(f"{name}={value!r}: a complex number is no probability; take its real part")
+        raise LawError(f"{name}={brief(value)}: a complex number is no probability; take its real part")
     raise LawError(
         f"{name}={brief(value)}: a number here is an int, Fraction, Decimal, float16/32/64, bfloat16, "
         f"or a string such as '1/3' or '0.25', not {type(value).__name__}; write it as one of these"
@@ -101,19 +111,22 @@ def _dtype(value: object) -> str:
     """The kind of number: 'float32' for np.float32, torch.float32 and arrays of them, 'float64' for float."""
     if isinstance(value, float):
         return "float64"
-    return str(getattr(value, "dtype", "")).rpartition(".")[2]
-
-
-def _read_float(value: float, name: str) -> Fraction:
     try:
-        return Fraction(*value.as_integer_ratio())
-    except (OverflowError, ValueError):
-        raise LawError(f"{name}={value}: a number here is finite; replace it") from None
+        return str(getattr(value, "dtype", "")).rpartition(".")[2]
+    except Exception:  # somebody else's attribute
+        return ""
+
+
+def _read_float(value: Any, name: str) -> Fraction:
+    try:
+        return Fraction(*float(value).as_integer_ratio())  # exact: float64 holds all four kinds
+    except Exception:  # nan, inf, a masked entry, or somebody else's __float__
+        raise LawError(f"{name}={brief(value)}: a number here is finite; replace it") from None
 
 
 def _read_decimal(text: str, name: str) -> Fraction:
     body, scale = (text[:-1].strip(), Fraction(1, 100)) if text.endswith("%") else (text, Fraction(1))
-    exponent = re.search(r"[eE]([+-]?[\d_]+)$", body)
+    exponent = re.search(r"[eE]([+-]?\d+(?:_\d+)*)$", body)
     if len(body) > MOST_DIGITS or (exponent and abs(int(exponent[1])) > MOST_DIGITS):
         raise LawError(f"{name}={brief(text)}: a number here has at most {MOST_DIGITS} digits; shorten it")
     try:
@@ -177,14 +190,20 @@ def _read_vector(values: object, name: str) -> tuple[Numbers, Fraction]:
 
 
 def _entries(values: object, name: str) -> list[Any]:
-    if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
-        raise LawError(
-            f"{name}={brief(values)}: a law is a sequence of numbers, not {type(values).__name__}; give a list"
-        )
-    if getattr(values, "ndim", 1) != 1:
-        shape = tuple(getattr(values, "shape", ()))
-        raise LawError(f"{name} has shape {shape}: a law here has one dimension, [V]; give one row at a time")
-    return list(values)  # type: ignore[call-overload,no-any-return]  # a sized thing that is no sequence says so itself
+    if isinstance(values, str | bytes | bytearray | Mapping | Set | type) or not hasattr(values, "__len__"):
+        raise _no_sequence(values, name)
+    try:
+        ndim, shape = getattr(values, "ndim", 1), getattr(values, "shape", ())
+        entries = list(values) if ndim == 1 else []  # type: ignore[call-overload]
+    except Exception:  # somebody else's attribute or __iter__
+        raise _no_sequence(values, name) from None
+    if ndim != 1:
+        raise LawError(f"{name} has shape {tuple(shape)}: a law here has one dimension, [V]; give one row at a time")
+    return entries
+
+
+def _no_sequence(values: object, name: str) -> LawError:
+    return LawError(f"{name}={brief(values)}: a law is a sequence of numbers, not {type(values).__name__}; give a list")
 
 
 def _read_probability(value: object, name: str) -> Number:
@@ -204,7 +223,7 @@ def over_common_denominator(*vectors: Numbers) -> tuple[Numbers, ...]:
     >>> over_common_denominator(Numbers([Fraction(1, 2), Fraction(1, 2)]), Numbers([Fraction(1, 3), Fraction(2, 3)]))
     ((3, 3), (2, 4))
     """
-    if not all(isinstance(x, Rational) for v in vectors for x in v):
+    if all(type(x) is int for v in vectors for x in v) or not all(isinstance(x, Rational) for v in vectors for x in v):
         return vectors
     scale = lcm(*(int(x.denominator) for v in vectors for x in v))
     return tuple(Numbers(x.numerator * (scale // x.denominator) for x in v) for v in vectors)

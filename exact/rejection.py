@@ -127,8 +127,8 @@ def rejected_mass(p: object, q: object) -> Number:
 def joint(p: object, q: object) -> Law:
     """The law of the pair (draft token, emitted token), so that conditional questions have exact answers.
 
-    A rejected token is never emitted again, so the two are equal exactly when the draft was accepted.  Given that
-    token 0 was emitted, was it the draft's?
+    Where the sums are equal, a rejected token is never emitted again, and so the two are the same token exactly
+    when the draft was accepted.  Given that token 0 was emitted, was it the draft's?
 
     >>> pair = joint(["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"])
     >>> pair.given(lambda xy: xy[1] == 0).probability(lambda xy: xy[0] == xy[1])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exact.reading import LawError, Number, Numbers, read_numbers
+from exact.reading import LawError, Number, Numbers, ratio, read_numbers
 from exact.rejection import acceptance, overlap, replacement, residual
 
 Vector = Sequence[Number]
@@ -73,13 +73,13 @@ def normalised(weights: Vector, otherwise: Vector = ()) -> Vector:
     """The weights over their sum; where they have no mass, `otherwise` over its sum, or nothing at all."""
     total = sum(weights)
     if total:
-        return [Fraction(w) / total for w in weights]
+        return [ratio(w, total) for w in weights]
     return normalised(otherwise) if otherwise else weights
 
 
 def clipped_ratio(a: Vector, b: Vector, scale: int = 1) -> Vector:
     """min(1, scale a/b), 1 where b = 0."""
-    return [min(Fraction(1), scale * Fraction(x) / y) if y else Fraction(1) for x, y in zip(a, b, strict=True)]
+    return [min(Fraction(1), ratio(scale * x, y)) if y else Fraction(1) for x, y in zip(a, b, strict=True)]
 
 
 def one_hot(x: int, V: int) -> Vector:

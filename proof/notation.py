@@ -1,0 +1,147 @@
+"""A statement as text: plain for the terminal, TeX for the paper, from one walk over the tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proof.statement import ZERO, Abs, Add, At, Delta, Div, Iff, Max, Min, Mul, Name, Node, Number, Relation
+from proof.statement import Sub, Sum, Where, free_tokens
+
+SUM, PRODUCT, FACTOR = 1, 2, 3  # how tightly an expression holds together
+
+
+@dataclass(frozen=True)
+class Style:
+    """The words of one notation; {} takes the parts in their order."""
+
+    letters: dict[str, str]
+    signs: dict[str, str]
+    product: str
+    quotient: str
+    minimum: str
+    maximum: str
+    absolute: str
+    delta: str
+    total: str
+    total_from: str
+    where: str
+    iff: str
+    every: str
+
+
+PLAIN = Style(
+    letters={},
+    signs={"=": "=", ">=": ">=", ">": ">"},
+    product="{} {}",
+    quotient="{}/{}",
+    minimum="min({}, {})",
+    maximum="max({}, {})",
+    absolute="|{}|",
+    delta="delta({}, {})",
+    total="sum_{} {}",
+    total_from="sum_({}>={}) {}",
+    where="{} where {}, otherwise {}",
+    iff="{} if and only if {}",
+    every=" for every x",
+)
+TEX = Style(
+    letters={"alpha": r"\alpha", "beta": r"\beta", "rho": r"\rho", "TV": r"\mathrm{TV}", "off": r"\mathrm{off}"},
+    signs={"=": "=", ">=": r"\ge", ">": r"\gt"},
+    product=r"{} {}",
+    quotient=r"\frac{{{}}}{{{}}}",
+    minimum=r"\min({}, {})",
+    maximum=r"\max({}, {})",
+    absolute=r"\lvert {} \rvert",
+    delta=r"\delta({}, {})",
+    total=r"\sum_{} {}",
+    total_from=r"\sum_{{{} \ge {}}} {}",
+    where=r"{} \text{{ where }} {} \text{{, otherwise }} {}",
+    iff=r"{} \iff {}",
+    every=r" \text{ for every } x",
+)
+
+
+def plain(tree: Node) -> str:
+    """Text for the terminal.
+
+    >>> p, q = At("p", "x"), At("q", "x")
+    >>> plain(Relation("=", q * (1 - Min(p, q)), Max(p - q, ZERO) + Sum("x", p - q) / 2))
+    'q(x) (1 - min(p(x), q(x))) = (p(x) - q(x))^+ + (sum_x (p(x) - q(x)))/2'
+    """
+    return _write(tree, PLAIN)
+
+
+def tex(tree: Node) -> str:
+    r"""TeX between dollars.
+
+    >>> tex(Div(At("p", "x"), Name("Z")) - Abs(Name("alpha")))
+    '\\frac{p(x)}{Z} - \\lvert \\alpha \\rvert'
+    """
+    return _write(tree, TEX)
+
+
+def _write(tree: Node, style: Style, around: int = 0) -> str:
+    text, holds = _text(tree, style), _holds(tree, style)
+    return f"({text})" if holds < around else text
+
+
+def _holds(tree: Node, style: Style) -> int:
+    match tree:
+        case Add() | Sub() | Where():
+            return SUM
+        case Sum() | Mul():
+            return PRODUCT
+        case Div():
+            return PRODUCT if style is PLAIN else FACTOR
+        case Number(c) if c < 0 or c.denominator > 1:
+            return SUM if c < 0 else PRODUCT
+    return FACTOR
+
+
+def _text(tree: Node, style: Style) -> str:
+    match tree:
+        case Number(c):
+            return str(c)
+        case Name(name):
+            return style.letters.get(name, name)
+        case At(function, token):
+            return f"{style.letters.get(function, function)}({token})"
+        case Delta(token, other):
+            return style.delta.format(token, other)
+        case Add(a, b):
+            return f"{_write(a, style, SUM)} + {_write(b, style, SUM)}"
+        case Sub(a, b):
+            return f"{_write(a, style, SUM)} - {_write(b, style, PRODUCT)}"
+        case Mul(a, b):  # a sum over tokens as the first factor would take in the second
+            return style.product.format(
+                _write(a, style, FACTOR if isinstance(a, Sum) else PRODUCT), _write(b, style, PRODUCT)
+            )
+        case Div(a, b):
+            around = FACTOR if style is PLAIN else 0
+            return style.quotient.format(_write(a, style, around), _write(b, style, around))
+    return _special(tree, style)
+
+
+def _special(tree: Node, style: Style) -> str:
+    match tree:
+        case Min(a, b):
+            return style.minimum.format(_write(a, style), _write(b, style))
+        case Max(a, b) if b == ZERO:
+            return f"({_write(a, style)})^+"
+        case Max(a, b):
+            return style.maximum.format(_write(a, style), _write(b, style))
+        case Abs(a):
+            return style.absolute.format(_write(a, style))
+        case Sum(token, body, 0):
+            return style.total.format(token, _write(body, style, PRODUCT))
+        case Sum(token, body, start):
+            return style.total_from.format(token, start, _write(body, style, PRODUCT))
+        case Where(condition, then, otherwise):
+            return style.where.format(*(_write(part, style) for part in (then, condition, otherwise)))
+        case Relation(sign, a, b):
+            return f"{_write(a, style)} {style.signs[sign]} {_write(b, style)}"
+        case Iff(a, b):
+            return style.iff.format(
+                *(_write(side, style) + (style.every if free_tokens(side) else "") for side in (a, b))
+            )
+    raise TypeError(f"{type(tree).__name__} has no notation")
