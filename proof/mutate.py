@@ -155,17 +155,20 @@ class Mutant:
         return not self.rejected_at and self.failing is not None
 
 
-def attack(steps: Sequence[Step] = STEPS, judge: Callable[[Sequence[Step]], object] = check) -> list[Mutant]:
+def attack(
+    steps: Sequence[Step] = STEPS,
+    judge: Callable[[Sequence[Step]], object] = check,
+    progress: Callable[[int, int], object] = lambda done, total: None,
+) -> list[Mutant]:
     """Every distinct mutant of a derivation, judged by the kernel and by enumeration."""
     shared = [World(point, definitions(list(steps))) for point in points()]
-    seen: set[Step] = set()
     results = []
     for i, step in enumerate(steps):
-        for operator, mutated in step_mutants(step):
-            if mutated not in seen and mutated != step:
-                seen.add(mutated)
-                derivation = [*steps[:i], mutated, *steps[i + 1 :]]
-                results.append(_judged(operator, mutated, derivation, shared, judge))
+        progress(i + 1, len(steps))
+        distinct = {mutated: operator for operator, mutated in step_mutants(step) if mutated != step}
+        for mutated, operator in distinct.items():
+            derivation = [*steps[:i], mutated, *steps[i + 1 :]]
+            results.append(_judged(operator, mutated, derivation, shared, judge))
     return results
 
 

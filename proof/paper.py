@@ -1,0 +1,325 @@
+"""paper.md, written from what a run has found out: the derivation, its checks, and nothing that was not computed.
+
+The text holds functions of the repository's own files alone: no time, version, machine or random draw.  So it is the
+same bytes everywhere, and `samelaw prove --check` can compare it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from exact import emitted_distribution, total_variation
+from exact.reading import show
+from exact.rules import RULES, WRONG, Rule, emission
+from exact.search import smallest
+from numeric.witnesses import witness_table
+from proof.evaluate import World
+from proof.evidence import DENOMINATOR, TOKENS, Evidence, arbitrary, digest, digest_of_checker
+from proof.kernel import RULES as KERNEL_RULES
+from proof.notation import plain, tex
+from proof.rejection import CHAPTERS, LAWS, STEPS, D, Z, a, alpha, beta, definitions, e, m, p, q, r, rho, step
+from proof.rejection import TV
+from proof.statement import At, Name, Statement, Step
+from proof.symbolic import FixedV
+
+NUMBER = {s.label: n for n, s in enumerate(STEPS, 1)}
+EXAMPLE = ([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)])
+
+
+def paper(evidence: Evidence) -> str:
+    """The whole paper in Markdown, \\n at the ends of lines."""
+    sections = [
+        theorem(),
+        promise(),
+        question(),
+        *(chapter(n, title, evidence) for n, title in enumerate(CHAPTERS, 1)),
+        example(),
+        wrong_rules(),
+        floating(),
+        how_checked(evidence),
+        not_claimed(),
+        references(),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def display(label: str) -> str:
+    return f"$${tex(step(label).statement)}$$"
+
+
+def ref(label: str) -> str:
+    return f"({NUMBER[label]})"
+
+
+def vector(values: Iterable[Fraction]) -> str:
+    return f"({', '.join(map(show, values))})"
+
+
+# ---- what is claimed
+
+
+def theorem() -> str:
+    return f"""# Speculative sampling emits the target's law
+
+*This file is written by `samelaw prove`; no line of it is edited by hand. Every statement with a number was accepted
+by the checker in the run that wrote it.*
+
+## The theorem
+
+A draft model proposes a token from its law $q$; the target model's law is $p$. The proposal $x$ is accepted with
+probability $\\min(1, p(x)/q(x))$; on rejection a token is drawn from the residual $(p-q)^+$, normalised. Then, for every
+vocabulary and every two laws $p$ and $q$ on it, the emitted token has exactly the law $p$:
+
+{display("emitted-law")}
+
+and the proposal is accepted with probability
+
+{display("alpha")}
+
+These are lines {ref("emitted-law")} and {ref("alpha")} below."""
+
+
+def promise() -> str:
+    return f"""## What is assumed and what is promised
+
+Assumed: $p$ and $q$ are laws on the same finite vocabulary, that is, $p(x) \\ge 0$, $q(x) \\ge 0$ and both sum to 1. The
+proposal is really drawn from the $q$ that stands in the ratio; the coin is fair and used once; the redraw is independent
+of it. Nothing is assumed about supports: $q$ may be 0 where $p$ is not, and $p$ where $q$ is not.
+
+Promised: the law of the emitted token at one position, as a number for each token. A line with $x$ in it holds for every
+token $x$. Two functions are arbitrary: $u$, the acceptance where $q$ is 0, and $f$, what is drawn from where the residual
+has no mass. That they do not matter is part of what is proved."""
+
+
+def question() -> str:
+    dist = emission(RULES["accept-all"], *EXAMPLE).dist
+    return f"""## The question before coding
+
+*Would it do to accept every draft token? What must the sampler preserve?*
+
+It must preserve the law of the emitted token, not the draft. With $p$ = {vector(EXAMPLE[0])} and
+$q$ = {vector(EXAMPLE[1])}, accepting everything emits {vector(dist)}, off from $p$ by a total variation of
+{show(total_variation(dist, EXAMPLE[0]))}. Line {ref("accept-all-is-off")} says that it is always off by exactly the
+total variation between the two laws, and line {ref("accept-all-lossless")} that it is right only if they are the same.
+The sampler has to take mass away where the draft has too much, and put the same mass where the draft has too little."""
+
+
+# ---- the derivation
+
+
+def chapter(n: int, title: str, evidence: Evidence) -> str:
+    proved = [s for s in CHAPTERS[title] if s.label in evidence.facts]
+    return "\n\n".join([f"## {n}. {title}", *map(line, proved)])
+
+
+def line(s: Step) -> str:
+    return f"**({NUMBER[s.label]})** {s.prose}\n\n$${tex(s.statement)}$$\n\n{reason(s)}"
+
+
+def reason(s: Step) -> str:
+    """`label`, rule, what is cited, and the hypotheses."""
+    cited = f", from {', '.join(map(ref, s.cites))}" if s.cites else ""
+    if s.rule == "hypothesis":
+        return f"`{s.label}`: assumed."
+    return f"`{s.label}`: {s.rule}{cited}{under(s.hypotheses)}."
+
+
+def under(hypotheses: Sequence[Statement]) -> str:
+    if not hypotheses:
+        return ", without any hypothesis"
+    words = ["$p$ and $q$ are laws"] if set(LAWS) <= set(hypotheses) else []
+    rest = [h for h in hypotheses if not (words and h in LAWS)]
+    return f", where {' and '.join(words + [f'${tex(h)}$' for h in rest])}"
+
+
+# ---- what the numbers say
+
+
+def example() -> str:
+    target, draft = EXAMPLE
+    world = World({"p": target, "q": draft, **arbitrary(3)}, definitions())
+    rows = [(x, *(show(world.value(f("x"), {"x": x})) for f in (p, q, a, m, r, e, rho, D))) for x in range(3)]
+    masses = [(plain(name), show(world.value(name))) for name in (Z, beta, alpha, TV)]
+    agreed = emitted_distribution(target, draft) == ([world.value(D("x"), {"x": x}) for x in range(3)], world.value(alpha))
+    if not agreed:
+        raise ArithmeticError("the program and the derivation give different laws for the worked example")
+    return f"""## A worked example
+
+The lines above with numbers in them; each was computed from the derivation, and the last column and $\\alpha$ once more by
+the program `exact.emitted_distribution`, with the same result.
+
+{table(["x", *(f"${tex(f('x'))}$" for f in (p, q, a, m, r, e, rho, D))], rows)}
+
+{table(["mass", "value"], [(f"${tex(name)}$", value) for name, (_, value) in zip((Z, beta, alpha, TV), masses, strict=True)])}
+
+Two thirds of the drafts are accepted. The third that is rejected was all drafted at token 2, and all of it goes to token
+0, the only one with a residual."""
+
+
+def wrong_rules() -> str:
+    rows = [wrong_rule(rule) for rule in WRONG.values()]
+    return f"""## Common wrong rules
+
+Each is the program above with one thing changed, and each is caught by the pair shown: the smallest, by number of tokens
+and then by common denominator, on which the law or the acceptance probability is not right. *Breaks* is the first line of
+the derivation that no longer holds.
+
+{table(["rule", "what it does", "p", "q", "emits", "off by", "reports", "breaks"], rows)}
+
+*Off by* is the total variation from $p$, as far as a token is emitted at all; *reports* is the acceptance probability, and
+the true $1 - \\mathrm{{TV}}$ where it differs. A wrong rule can be right by chance: redrawing from $p$ is lossless at
+$p$ = {vector(HAPPY[0])}, $q$ = {vector(HAPPY[1])}. The rule `remove-only-the-rejected` is lossless over two tokens,
+for every pair, and wrong over three."""
+
+
+HAPPY = ([Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)])
+
+
+def wrong_rule(rule: Rule) -> tuple[str, ...]:
+    found = smallest(lambda p, q: got if (got := emission(rule, p, q)).dist != p or got.alpha != rate(p, q) else None)
+    if found is None:
+        raise ArithmeticError(f"no small pair shows that {rule.name} is wrong")
+    (p, q), got = found
+    off = show(sum(abs(x - y) for x, y in zip(got.dist, p, strict=True)) / 2)
+    alpha = show(got.alpha) + (f", not {show(rate(p, q))}" if got.alpha != rate(p, q) else "")
+    return f"`{rule.name}`", rule.sentence, vector(p), vector(q), vector(got.dist), off, alpha, ref(rule.breaks)
+
+
+def rate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
+    return Fraction(1 - total_variation(p, q))
+
+
+def floating() -> str:
+    rows = [
+        (f"`{w.name}`", w.sentence, show(w.ulps), signed(w.defect), show(w.textbook_ulps), w.textbook_verdict)
+        for w in witness_table()
+    ]
+    return f"""## What floating point adds
+
+Float vectors hardly ever sum to exactly 1. With $m = \\min(p, q)$, $r = (p-q)^+$ and the sums $A$ of $m$, $R$ of $r$, $Q$ of
+$(q-p)^+$, $S_p$ of $p$ and $S_q$ of $q$, all exact, the program on the numbers as given emits
+
+$$\\frac{{m + r Q/R}}{{S_q}}$$
+
+and $p/S_p$ where $R = 0$. It is $p$ where both sums are 1. So a float result differs from $p/S_p$ by two things, and by
+nothing else. The *defect* is that exact law less $p/S_p$; it comes from $S_p$ and $S_q$ being different numbers, and it is
+computed, not bounded. The *rounding* is the float result less that exact law; each entry is within $(1+u)^k$ of it, $k = 3h+7$,
+where $u$ is the unit roundoff and $h$ the height of the summation tree, and 3 halves of the least subnormal number for
+underflow (proof in `numeric/rounding.py`).
+
+Stored pairs, bit for bit; ulp is the distance to the next float. Ours is the formula above; the textbook line is
+$m + (1 - A) r/R$, the same law where the sums are 1, which cancels in $1 - A$.
+
+{table(["pair", "what it shows", "rounding, ulp", "defect", "textbook, ulp", "verdict on the textbook line"], rows)}"""
+
+
+def signed(x: Fraction) -> str:
+    return show(x) if x >= 0 else f"minus {show(-x)}"
+
+
+# ---- how it was checked
+
+
+def how_checked(evidence: Evidence) -> str:
+    rejected = sum(1 for forgery, at in evidence.forged if at == forgery.label)
+    return f"""## How it was checked
+
+**The kernel** accepts a line only if one of {len(KERNEL_RULES)} rules gives it from the lines it cites. It accepted all
+{len(evidence.facts)} lines, for every vocabulary at once.
+
+{table(["rule", "why it is sound"], [(f"`{name}`", first_line(rule)) for name, rule in KERNEL_RULES.items()])}
+
+**Values.** Every line was evaluated by exact fractions on every pair of laws with at most {TOKENS} tokens and a common
+denominator of at most {DENOMINATOR}, {evidence.evaluated} pairs, and its two sides compared with ==.
+
+**Fixed vocabularies.** The program `exact.rejection_law` itself was run on positive symbols, once for each way in which
+the tokens can compare (each token in one of six regions), and emitted $p$ and accepted with $1 - \\mathrm{{TV}}$ as identities
+of rational functions:
+
+{table(["tokens", "patterns proved", "patterns that no two laws have", "coverage"], map(fixed_row, evidence.fixed))}
+
+**Mutants.** Operators over the tree made {len(evidence.mutants)} distinct wrong or weaker derivations. An exact
+counterexample refutes {len(evidence.refuted)} of them, and the kernel rejected every one of these. It rejected
+{len(evidence.unrefuted)} more that hold wherever they were evaluated: true, but not what the citations give, most of them
+with a hypothesis dropped that the statement does not need and its proof does. It accepted {len(evidence.survivors)}, all of
+which hold wherever they were evaluated: {listed(evidence)}.
+
+{table(["operator", "mutants", "refuted and rejected"], operator_rows(evidence))}
+
+**Forgeries.** {rejected} of {len(evidence.forged)} forged derivations were rejected at the forged step:
+{'; '.join(forgery.name for forgery, _ in evidence.forged)}.
+
+{table(["line", "label", "mutants refuted", "digest"], map(lambda s: record(s, evidence), STEPS))}
+
+Digests are the first 16 hex digits of a sha256: of each line with its rule, citations and hypotheses above; of the source
+of the kernel and what it rests on, `{digest_of_checker()}`; of the mutants, `{digest(repr(mutant_list(evidence)))}`."""
+
+
+def first_line(rule: object) -> str:
+    return (rule.__doc__ or "").strip().splitlines()[0]
+
+
+def fixed_row(result: object) -> tuple[object, ...]:
+    if not isinstance(result, FixedV):
+        raise ArithmeticError(f"the fixed-V proof failed: {result}")
+    coverage = "one of each class that differs by the order of tokens" if result.up_to_order else "every pattern"
+    return result.V, result.proved, result.impossible, coverage
+
+
+def listed(evidence: Evidence) -> str:
+    return ", ".join(f"{ref(mutant.label)} with *{mutant.operator}*" for mutant in evidence.survivors)
+
+
+def operator_rows(evidence: Evidence) -> list[tuple[object, ...]]:
+    kind = Counter(kind_of(mutant.operator) for mutant in evidence.mutants)
+    refuted = Counter(kind_of(mutant.operator) for mutant in evidence.refuted)
+    return [(name, kind[name], refuted[name]) for name in sorted(kind)]
+
+
+def kind_of(operator: str) -> str:
+    return "one function for another" if " for " in operator else operator
+
+
+def record(s: Step, evidence: Evidence) -> tuple[object, ...]:
+    mutants = evidence.mutants_of(s.label)
+    refuted = f"{sum(bool(mutant.failing) for mutant in mutants)} of {len(mutants)}" if mutants else "none made"
+    return ref(s.label), f"`{s.label}`", refuted, f"`{digest(repr((s.statement, s.rule, s.cites, s.hypotheses)))}`"
+
+
+def mutant_list(evidence: Evidence) -> list[tuple[str, str, str]]:
+    return [(mutant.label, mutant.operator, plain(mutant.statement)) for mutant in evidence.mutants]
+
+
+# ---- the end
+
+
+def not_claimed() -> str:
+    return """## What is not claimed
+
+Nothing here is about a program that draws its token from another law than the $q$ in its ratio, reuses its coin, or reads
+other logits than it reports; that is what an audit of the program is for. Nothing is claimed about several draft tokens in
+a row, trees of drafts, or several drafts at one position. Nothing is claimed about speed, beyond the acceptance
+probability. A pseudo-random generator does not give independent uniforms, and its finite grid adds a bias of its own. In
+floating point the law is the one of the section above, not $p$ itself."""
+
+
+def references() -> str:
+    return """## References
+
+Y. Leviathan, M. Kalman, Y. Matias: *Fast Inference from Transformers via Speculative Decoding*. ICML 2023,
+arXiv:2211.17192. The algorithm and the acceptance rate.
+
+C. Chen, S. Borgeaud, G. Irving, J.-B. Lespiau, L. Sifre, J. Jumper: *Accelerating Large Language Model Decoding with
+Speculative Sampling*. 2023, arXiv:2302.01318. The same algorithm, found independently, with its proof.
+
+N. J. Higham: *Accuracy and Stability of Numerical Algorithms*, second edition. SIAM 2002. Rounding errors of sums."""
+
+
+__all__ = ["At", "Name", "paper"]
