@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -14,13 +14,13 @@ from pathlib import Path
 from exact.search import count_pairs, pairs
 from proof.evaluate import World
 from proof.forge import Forgery, attempt, forgeries
-from proof.kernel import Fact, Rejected, check
+from proof.kernel import Fact, check
 from proof.mutate import Mutant, attack, fails
+from proof.progress import Progress, silent
 from proof.rejection import LAWS, STEPS, THEOREM, definitions
 from proof.statement import Step
 from proof.symbolic import Failure, FixedV, prove
 
-Progress = Callable[[str, int, int], object]
 
 TOKENS, DENOMINATOR = 3, 4  # every statement is evaluated on all pairs up to these
 FULL, UP_TO_ORDER = (2, 3, 4, 5), 6  # numbers of tokens of the fixed-V proof
@@ -55,10 +55,6 @@ class Evidence:
     def survivors(self) -> list[Mutant]:
         """Accepted, and true wherever they were evaluated."""
         return [mutant for mutant in self.mutants if not mutant.rejected_at and not mutant.failing]
-
-
-def silent(_stage: str, _done: int, _total: int) -> None:
-    """No progress is shown."""
 
 
 def gather(progress: Progress = silent, steps: Sequence[Step] = STEPS) -> Evidence:
@@ -119,6 +115,3 @@ def digest_of_checker() -> str:
 
 def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
-
-
-__all__ = ["Evidence", "Progress", "Rejected", "digest", "digest_of_checker", "gather", "silent"]

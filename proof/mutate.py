@@ -56,7 +56,7 @@ def local_mutants(tree: Node) -> Iterator[tuple[str, Node]]:
         case Max(a, b):
             yield from (("max to min", Min(a, b)), ("drop a side of max", a))
         case Abs(a):
-            yield "drop |.|", a
+            yield "drop an absolute value", a
         case Add(a, b):
             yield from (("drop a term", a), ("drop a term", b), ("plus to minus", Sub(a, b)))
         case Sub(a, b):

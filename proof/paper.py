@@ -87,7 +87,7 @@ These are lines {ref("emitted-law")} and {ref("alpha")} below."""
 
 
 def promise() -> str:
-    return f"""## What is assumed and what is promised
+    return """## What is assumed and what is promised
 
 Assumed: $p$ and $q$ are laws on the same finite vocabulary, that is, $p(x) \\ge 0$, $q(x) \\ge 0$ and both sum to 1. The
 proposal is really drawn from the $q$ that stands in the ratio; the coin is fair and used once; the redraw is independent
@@ -147,8 +147,8 @@ def example() -> str:
     world = World({"p": target, "q": draft, **arbitrary(3)}, definitions())
     rows = [(x, *(show(world.value(f("x"), {"x": x})) for f in (p, q, a, m, r, e, rho, D))) for x in range(3)]
     masses = [(plain(name), show(world.value(name))) for name in (Z, beta, alpha, TV)]
-    agreed = emitted_distribution(target, draft) == ([world.value(D("x"), {"x": x}) for x in range(3)], world.value(alpha))
-    if not agreed:
+    dist, rate = emitted_distribution(target, draft)
+    if dist != [world.value(D("x"), {"x": x}) for x in range(3)] or rate != world.value(alpha):
         raise ArithmeticError("the program and the derivation give different laws for the worked example")
     return f"""## A worked example
 
@@ -254,9 +254,9 @@ which hold wherever they were evaluated: {listed(evidence)}.
 {table(["operator", "mutants", "refuted and rejected"], operator_rows(evidence))}
 
 **Forgeries.** {rejected} of {len(evidence.forged)} forged derivations were rejected at the forged step:
-{'; '.join(forgery.name for forgery, _ in evidence.forged)}.
+{"; ".join(forgery.name for forgery, _ in evidence.forged)}.
 
-{table(["line", "label", "mutants refuted", "digest"], map(lambda s: record(s, evidence), STEPS))}
+{table(["line", "label", "mutants refuted", "digest"], (record(s, evidence) for s in STEPS))}
 
 Digests are the first 16 hex digits of a sha256: of each line with its rule, citations and hypotheses above; of the source
 of the kernel and what it rests on, `{digest_of_checker()}`; of the mutants, `{digest(repr(mutant_list(evidence)))}`."""

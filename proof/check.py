@@ -1,0 +1,240 @@
+"""`samelaw check`: the exact checks, on every small pair, on seeded larger ones, and on real text.
+
+A `Group` is one kind of check with its coverage stated; the groups are counted apart.  Before all of them one wrong
+rule goes through the same check, and a check that does not reject it is no check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import chain
+from random import Random
+from typing import Any
+
+from exact import emitted_distribution, total_variation
+from exact.reading import Numbers, show
+from exact.rules import RULES, emission
+from exact.search import Pair, count_pairs, pairs, random_pair, sampled_pairs, smallest
+from proof.progress import Progress, silent
+from proof.text_laws import Context, Text, TextCheck, TextLaws, check_context
+
+Law = Callable[[Numbers, Numbers], tuple[Any, Any]]
+SMALL, SAMPLES, ONE_IN = (3, 12), ((4, 12), (5, 8)), 100  # every pair up to (V, denominator); a seeded 1 % beyond
+SINGLE = (3, 8)  # float32 repeats the smaller pairs of SMALL
+
+
+@dataclass(frozen=True)
+class Group:
+    """One kind of check: what was compared, on what, how often, what failed, and figures worth reporting."""
+
+    name: str
+    claim: str
+    coverage: str
+    count: int
+    failures: tuple[str, ...] = ()
+    figures: dict[str, str] = field(default_factory=dict)
+
+
+def vector(values: Iterable[Any]) -> str:
+    """
+    >>> vector([Fraction(1, 2), Fraction(1, 2)])
+    '(1/2, 1/2)'
+    """
+    return f"({', '.join(show(x) for x in values)})"
+
+
+def at(pair: Pair) -> str:
+    return f"p = {vector(pair.p)}, q = {vector(pair.q)}"
+
+
+# ---- the check of one pair, and whether it can fail
+
+
+def broken(p: Numbers, q: Numbers, law: Law = emitted_distribution) -> str | None:
+    """The first observable claim that a law breaks on a pair of laws, None where it breaks none; no tolerance."""
+    dist, alpha = law(p, q)
+    wanted = 1 - total_variation(p, q)
+    if dist == p and alpha == wanted:
+        return None
+    if sum(dist) != 1:
+        return f"the law sums to {show(sum(dist))}"
+    return f"alpha = {show(alpha)}, not {show(wanted)}" if alpha != wanted else f"the law is {vector(dist)}"
+
+
+def law_of(rule: str) -> Law:
+    def law(p: Numbers, q: Numbers) -> tuple[Any, Any]:
+        emitted = emission(RULES[rule], p, q)
+        return emitted.dist, emitted.alpha
+
+    return law
+
+
+def self_check(wrong: str = "redraw-from-p") -> tuple[Pair, str] | None:
+    """The smallest pair on which the check rejects a wrong rule, and why; None: this check cannot reject.
+
+    >>> self_check()[1]
+    'the law is (1/4, 3/4)'
+    """
+    return smallest(lambda p, q: broken(p, q, law_of(wrong)))
+
+
+# ---- exact
+
+
+def exact_groups(seed: int, progress: Progress = silent) -> Iterator[Group]:
+    yield exact_group(covered(*SMALL), all_pairs(*SMALL), count_all(*SMALL), progress)
+    for V, d in SAMPLES:
+        yield exact_group(sampled(V, d), sampled_pairs(V, d, ONE_IN, seed), sample_size(V, d), progress)
+    yield exact_group("V <= 8, denominator <= 10^9, seeded", large_pairs(seed), 2000, progress)
+
+
+def exact_group(coverage: str, pairs: Iterable[Pair], expected: int, progress: Progress) -> Group:
+    count, failures = 0, []
+    for count, pair in enumerate(pairs, 1):
+        progress(f"exact, {coverage}", count, max(expected, count))
+        reason = broken(*pair)
+        failures += [f"{at(pair)}: {reason}"] if reason else []
+    return Group("exact", "dist == p and alpha == 1 - TV", coverage, count, tuple(failures))
+
+
+def sampled(V: int, d: int) -> str:
+    return f"V = {V}, denominator <= {d}, a seeded 1 % of {count_pairs(V, d):,}"
+
+
+def sample_size(V: int, d: int) -> int:
+    return count_pairs(V, d) // ONE_IN
+
+
+def covered(V: int, d: int) -> str:
+    return f"every pair with V <= {V} and denominator <= {d}"
+
+
+def all_pairs(most: int, d: int) -> Iterator[Pair]:
+    return chain.from_iterable(pairs(V, d) for V in range(1, most + 1))
+
+
+def count_all(most: int, d: int) -> int:
+    return sum(count_pairs(V, d) for V in range(1, most + 1))
+
+
+def large_pairs(seed: int, n: int = 2000) -> Iterator[Pair]:
+    random = Random(seed)
+    return (random_pair(random.randrange(2, 9), random.randrange(13, 10**9), random) for _ in range(n))
+
+
+# ---- statements
+
+
+def statement_group(seed: int, progress: Progress = silent) -> Group:
+    """Every line of the derivation with both sides as Fractions, on small pairs and on seeded larger ones."""
+    from proof.evaluate import World
+    from proof.evidence import arbitrary
+    from proof.mutate import fails
+    from proof.rejection import STEPS, definitions
+
+    named, failures = definitions(), []
+    sample = [*all_pairs(3, 4), *large_pairs(seed, 100)]
+    for done, pair in enumerate(sample, 1):
+        progress("statements", done, len(sample))
+        world = World({"p": pair.p, "q": pair.q, **arbitrary(len(pair.p))}, named)
+        failures += [f"{at(pair)}: {step.label} fails" for step in STEPS if fails(world, step)]
+    coverage = f"{len(STEPS)} lines on {covered(3, 4)}, and on 100 seeded pairs with V <= 8, denominator <= 10^9"
+    return Group("statements", "left == right in every line of the derivation", coverage, len(sample), tuple(failures))
+
+
+# ---- floats
+
+
+def numeric_groups(seed: int, progress: Progress = silent, strict: bool = False) -> Iterator[Group]:
+    """Our float program on the floats nearest to the pairs: each entry within its proved bound of the exact law."""
+    for dtype, limits in (("float64", SMALL), ("float32", SINGLE)):
+        yield numeric_group(dtype, covered(*limits), all_pairs(*limits), count_all(*limits), progress, strict)
+    for V, d in SAMPLES:
+        coverage = sampled(V, d)
+        yield numeric_group("float64", coverage, sampled_pairs(V, d, ONE_IN, seed), sample_size(V, d), progress, strict)
+
+
+def numeric_group(
+    dtype: str, coverage: str, pairs: Iterable[Pair], expected: int, progress: Progress, strict: bool
+) -> Group:
+    import numpy as np
+
+    from numeric import cross_check
+
+    total = Cross(strict)
+    for done, pair in enumerate(pairs, 1):
+        progress(f"numeric, {dtype}, {coverage}", done, max(expected, done))
+        p, q = (np.array([x.numerator / x.denominator for x in v], dtype) for v in pair)
+        total.add(cross_check(p, q, name=at(pair)))
+    return total.group("numeric", f"{coverage}, in {dtype}")
+
+
+class Cross:
+    """Cross-checks added up: how many, which failed, the largest rounding and the largest defect."""
+
+    def __init__(self, strict: bool) -> None:
+        self.strict = strict
+        self.count, self.conditioned = 0, 0
+        self.failures: list[str] = []
+        self.rounding, self.defect = Fraction(0), Fraction(0)
+
+    def add(self, check: Any) -> None:
+        self.count += 1
+        self.conditioned += check.verdict != "within the bound"
+        if not check.holds(self.strict):
+            self.failures.append(f"{check.name}: {check.verdict}, {check.reason}")
+        self.rounding = max(self.rounding, check.rounding.ulps if check.rounding else Fraction(0))
+        self.defect = max(self.defect, abs(check.defect.size))
+
+    def group(self, name: str, coverage: str) -> Group:
+        claim = "float law within the proved bound of the exact law of the floats"
+        figures = {"largest rounding": f"{short(self.rounding)} ulp", "largest defect": short(self.defect)}
+        if self.conditioned:
+            figures["badly conditioned"] = str(self.conditioned)
+        return Group(name, claim, coverage, self.count, tuple(self.failures), figures)
+
+
+def short(x: Fraction) -> str:
+    """A figure for people: three digits.
+
+    >>> short(Fraction(1, 3)), short(Fraction(0)), short(Fraction(1, 3 * 2**60))
+    ('0.333', '0', '2.89e-19')
+    """
+    return f"{float(x):.3g}"
+
+
+# ---- real input
+
+
+def text_groups(text: Text, progress: Progress = silent, strict: bool = False) -> Iterator[Group]:
+    """Every context of a text, exactly and in floats."""
+    import numpy as np
+
+    from numeric import cross_check
+
+    laws, total, checked = TextLaws(text.words), Cross(strict), []
+    for done, context in enumerate(laws, 1):
+        progress("text", done, len(laws))
+        checked.append(check_context(context))
+        total.add(cross_check(np.array(context.p_float), np.array(context.q_float), name=named(context)))
+    exact = TextCheck(tuple(checked))
+    coverage = f"every context of {text.name}, digest {text.digest}: {len(text.words):,} words, {exact.tokens:,} tokens"
+    failures = tuple(f"{' '.join(c.words)}: {c.reason}" for c in exact.failures)
+    yield Group("text", "dist == p and alpha == 1 - TV", coverage, exact.contexts, failures, alphas(exact))
+    yield total.group("text in floats", "the same contexts, in float64")
+
+
+def named(context: Context) -> str:
+    return f"after {' '.join(context.words)!r}"
+
+
+def alphas(exact: TextCheck) -> dict[str, str]:
+    quartiles = ", ".join(short(exact.quartile(k)) for k in range(5))
+    return {
+        "alpha: smallest, quartiles, largest": quartiles,
+        "alpha: mean": short(exact.mean),
+        "alpha = 0": f"{short(100 * exact.share_zero)} %",
+        "tokens on both sides that the other never proposes": f"{exact.two_sided:,} contexts",
+    }

@@ -1,0 +1,330 @@
+"""The command line: `samelaw check`, `samelaw prove`.
+
+Exit codes: 0 holds, 1 a counterexample was found, 2 could not run.  What a person reads goes to stdout, progress and
+errors to stderr.  A command imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from difflib import unified_diff
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from exact.reading import LawError, show
+from proof.progress import Meter
+
+HOLDS, COUNTEREXAMPLE, COULD_NOT_RUN = 0, 1, 2
+
+DOORS = """\
+reader    samelaw prove                                   derive and check the theorem, write paper.md
+engineer  samelaw check verifier.py:emitted_distribution  is my code lossless, and if not, on which pair
+learner   samelaw check --p 1/2,1/3,1/6 --q 1/6,1/3,1/2   every line of the derivation with your own numbers
+"""
+
+CHECK_EXAMPLES = """\
+examples:
+  samelaw check                                    the package itself, on small pairs and on English text
+  samelaw check verifier.py:emitted_distribution   a function (p, q) -> (dist, alpha) of yours
+  samelaw check package.module:function            the same, from an importable module
+  samelaw check --pairs pairs.json                 your own pairs; with dist and alpha, your own output
+  samelaw check --p 1/2,1/3,1/6 --q 1/6,1/3,1/2    one pair, line by line
+  samelaw check --text book.txt                    next-word laws from a text of yours
+
+exit codes: 0 holds, 1 a counterexample was found, 2 could not run
+"""
+
+PROVE_EXAMPLES = """\
+examples:
+  samelaw prove                    derive, check, attack, and write ./paper.md
+  samelaw prove -o proof.md        write another file
+  samelaw prove --check            compare ./paper.md with what a run gives, and print the difference
+
+exit codes: 0 proved (and, with --check, the same), 1 not proved or not the same, 2 could not run
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """One line of error, in the words of the house."""
+
+    def error(self, message: str) -> Any:
+        self.exit(COULD_NOT_RUN, f"samelaw: {message}; see {self.prog} --help\n")
+
+
+def parser() -> Parser:
+    raw = argparse.RawDescriptionHelpFormatter
+    top = Parser(
+        prog="samelaw", description="Is this verifier lossless? Exact checks and the proof.", formatter_class=raw
+    )
+    top.add_argument("--version", action="version", version=f"samelaw {installed_version()}")
+    commands = top.add_subparsers(dest="command", title="commands", metavar="command")
+    check = commands.add_parser("check", help="run the exact checks", epilog=CHECK_EXAMPLES, formatter_class=raw)
+    check.add_argument("target", nargs="?", metavar="FILE.py:NAME", help="a function (p, q) -> (dist, alpha) to judge")
+    check.add_argument("--pairs", metavar="FILE", help=".json, .npz or .npy with p and q, optionally dist and alpha")
+    check.add_argument("--text", metavar="FILE", help="UTF-8 text in the place of the built-in one")
+    check.add_argument("--p", metavar="NUMBERS", help="target law, numbers with commas between: 1/2,0.25,25%%")
+    check.add_argument("--q", metavar="NUMBERS", help="draft law")
+    check.add_argument(
+        "--timeout", type=positive, default=10.0, metavar="S", help="seconds for one call of the function"
+    )
+    check.add_argument("--seed", type=int, default=0, help="seed of the sampled pairs (default 0)")
+    check.add_argument("--strict", action="store_true", help="bad conditioning is a failure, not a note")
+    check.add_argument("--json", action="store_true", help="the report as JSON")
+    check.set_defaults(run=run_check)
+    prove = commands.add_parser(
+        "prove", help="derive, check, write paper.md", epilog=PROVE_EXAMPLES, formatter_class=raw
+    )
+    prove.add_argument("-o", "--output", default="paper.md", metavar="FILE", help="where to write (default ./paper.md)")
+    prove.add_argument("--check", nargs="?", const="paper.md", metavar="FILE", help="compare with FILE, write nothing")
+    prove.add_argument("--json", action="store_true", help="the counts as JSON")
+    prove.set_defaults(run=run_prove)
+    return top
+
+
+def positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"timeout={text}: it is a positive number of seconds; give one such as 10")
+    return value
+
+
+def installed_version() -> str:
+    try:
+        return version("samelaw")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; no trace for bad input, a full pipe or ctrl-C."""
+    options = parser().parse_args(arguments)
+    if options.command is None:
+        print(DOORS, end="")
+        return HOLDS
+    meter = Meter()
+    try:
+        return int(options.run(options, meter))
+    except LawError as error:
+        meter.end()
+        print(f"samelaw: {error}", file=sys.stderr)
+        return COULD_NOT_RUN
+    except KeyboardInterrupt:
+        meter.end()
+        print("samelaw: interrupted; nothing was written", file=sys.stderr)
+        return COULD_NOT_RUN
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return COULD_NOT_RUN
+
+
+# ---- samelaw check
+
+
+def run_check(options: argparse.Namespace, meter: Meter) -> int:
+    if (options.p is None) != (options.q is None):
+        raise LawError("--p and --q: a pair has both; give the other one too")
+    asked = [name for name in ("target", "pairs", "text") if getattr(options, name)]
+    if len(asked) > 1 or (options.p and asked not in ([], ["target"])):
+        raise LawError(
+            f"{' and '.join([*asked, *(['--p'] if options.p else [])])}: one kind of input at a time; give one"
+        )
+    if options.target:
+        return check_function(options, meter)
+    if options.pairs:
+        return check_pairs(options)
+    return check_one(options) if options.p else check_all(options, meter)
+
+
+def check_all(options: argparse.Namespace, meter: Meter) -> int:
+    """The package against itself and against the theorem: small pairs, larger ones, floats, statements, text."""
+    from itertools import chain
+
+    from proof import check
+    from proof.text_laws import read_text
+
+    text = read_text(options.text)
+    rejected = prove_that_it_rejects(options)
+    groups = []
+    for group in chain(
+        check.exact_groups(options.seed, meter),
+        check.numeric_groups(options.seed, meter, options.strict),
+        [check.statement_group(options.seed, meter)],
+        check.text_groups(text, meter, options.strict),
+    ):
+        meter.end()
+        groups.append(group)
+        say(options, [group_text(group)])
+    failed = sum(len(group.failures) for group in groups)
+    report = {
+        "rejects": rejected,
+        "seed": options.seed,
+        "groups": [vars(group) for group in groups],
+        "failures": failed,
+    }
+    verdict = (
+        f"holds on all {sum(g.count for g in groups):,} checks (seed {options.seed})"
+        if not failed
+        else f"{failed:,} failures"
+    )
+    say(options, [verdict], report)
+    return COUNTEREXAMPLE if failed else HOLDS
+
+
+def prove_that_it_rejects(options: argparse.Namespace) -> str:
+    """One wrong rule through the same check; a checker that cannot reject does not run."""
+    from proof import check
+
+    found = check.self_check()
+    if found is None:
+        raise LawError(
+            "self-check: a sampler that redraws from p was not rejected, so this check proves nothing; reinstall"
+        )
+    pair, reason = found
+    sentence = f"can it reject? redraw-from-p, at {check.at(pair)}: {reason}. Rejected."
+    say(options, [sentence, ""])
+    return sentence
+
+
+def group_text(group: Any) -> str:
+    """One group: its claim, coverage, count, figures, and the first failures."""
+    verdict = "ok" if not group.failures else f"{len(group.failures):,} FAIL"
+    lines = [f"{group.name:14} {group.count:>7,} {verdict:>6}  {group.coverage}", f"{'':31}{group.claim}"]
+    lines += [f"{'':31}{name}: {value}" for name, value in group.figures.items()]
+    lines += [f"  {failure}" for failure in group.failures[:5]]
+    if len(group.failures) > 5:
+        lines.append(f"  and {len(group.failures) - 5:,} more")
+    return "\n".join(lines)
+
+
+def check_pairs(options: argparse.Namespace) -> int:
+    """Every row of a file; one that is no pair of laws is named, and the rest is checked."""
+    from proof import pairs_file
+
+    rows = pairs_file.read_rows(options.pairs)
+    prove_that_it_rejects(options)
+    findings = [pairs_file.judge(row, options.strict) for row in rows]
+    count = {verdict: sum(f.verdict == verdict for f in findings) for verdict in ("holds", "wrong", "bad")}
+    summary = f"{count['holds']} hold, {count['wrong']} wrong, {count['bad']} not a pair of laws"
+    say(options, [*(f"{f.name}: {f.verdict}: {f.sentence}" for f in findings), summary],
+        {"pairs": [vars(f) for f in findings], **count})  # fmt: skip
+    return COUNTEREXAMPLE if count["wrong"] else COULD_NOT_RUN if count["bad"] else HOLDS
+
+
+def check_one(options: argparse.Namespace) -> int:
+    """Every line of the derivation, with both sides evaluated on one pair."""
+    from exact.reading import read_laws
+    from proof.walk import walk_through
+
+    p, q = read_laws(*(numbers(options.p), numbers(options.q)))
+    walk = walk_through(p, q)
+    say(options, walk.lines(), walk.as_json())
+    return HOLDS if walk.holds else COUNTEREXAMPLE
+
+
+def numbers(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]
+
+
+def check_function(options: argparse.Namespace, meter: Meter) -> int:
+    from proof.candidate import judge_function
+
+    pair = (numbers(options.p), numbers(options.q)) if options.p else None
+    report = judge_function(options.target, timeout=options.timeout, strict=options.strict, pair=pair, progress=meter)
+    meter.end()
+    say(options, [report.text()], report.as_json())
+    return report.exit_code
+
+
+# ---- samelaw prove
+
+
+def run_prove(options: argparse.Namespace, meter: Meter) -> int:
+    from proof.evidence import gather
+    from proof.files import read_text, require_writable, write_whole
+    from proof.kernel import Rejected
+    from proof.paper import paper
+
+    old = read_text(options.check) if options.check else require_writable(options.output)
+    try:
+        evidence = gather(meter)
+    except Rejected as rejected:
+        meter.end()
+        print(f"not proved: {rejected}", file=sys.stderr)
+        return COUNTEREXAMPLE
+    meter.end()
+    say(options, evidence_lines(evidence), evidence_json(evidence))
+    if evidence.problems:
+        print(*(f"not proved: {problem}" for problem in evidence.problems), sep="\n", file=sys.stderr)
+        return COUNTEREXAMPLE
+    text = paper(evidence)
+    if old is not None:
+        return compare(options, old, text)
+    write_whole(options.output, text)
+    say(options, [f"wrote {options.output}: {len(text.splitlines()):,} lines"])
+    return HOLDS
+
+
+def evidence_lines(evidence: Any) -> list[str]:
+    from proof.symbolic import FixedV
+
+    proved = [f for f in evidence.fixed if isinstance(f, FixedV)]
+    full = [f for f in proved if not f.up_to_order]
+    return [
+        f"kernel      {len(evidence.facts)} lines accepted, for every vocabulary",
+        f"values      every line holds with == on {evidence.evaluated} pairs",
+        f"mutants     {len(evidence.mutants)} made: {len(evidence.refuted)} refuted by an exact pair, all rejected; "
+        f"{len(evidence.unrefuted)} rejected though nowhere false; {len(evidence.survivors)} accepted, true everywhere",
+        f"forgeries   {sum(at == f.label for f, at in evidence.forged)} of {len(evidence.forged)} rejected",
+        f"fixed V     dist == p on every pattern of V = {', '.join(str(f.V) for f in full)}: "
+        f"{sum(f.proved for f in full):,}; of V = {proved[-1].V}, up to the order of tokens: {proved[-1].proved:,}",
+    ]
+
+
+def evidence_json(evidence: Any) -> dict[str, Any]:
+    return {
+        "steps": len(evidence.facts),
+        "pairs": evidence.evaluated,
+        "mutants": len(evidence.mutants),
+        "refuted": len(evidence.refuted),
+        "rejected_but_not_refuted": len(evidence.unrefuted),
+        "accepted_and_true": len(evidence.survivors),
+        "forgeries": len(evidence.forged),
+        "forgeries_rejected": sum(at == f.label for f, at in evidence.forged),
+        "fixed": [vars(f) for f in evidence.fixed],
+        "problems": list(evidence.problems),
+    }
+
+
+def compare(options: argparse.Namespace, old: str, new: str) -> int:
+    if old == new:
+        say(options, [f"{options.check} is what this run gives"])
+        return HOLDS
+    print(*unified_diff(old.splitlines(), new.splitlines(), options.check, "this run", lineterm=""), sep="\n")
+    return COUNTEREXAMPLE
+
+
+# ---- saying it
+
+
+def say(options: argparse.Namespace, lines: Iterable[str], as_json: dict[str, Any] | None = None) -> None:
+    """Lines for people as they come; with --json the one object at the end and nothing else."""
+    if options.json:
+        if as_json is not None:
+            print(json.dumps(as_json, indent=1, default=plain_value))
+        return
+    for line in lines:
+        print(line, flush=True)
+
+
+def plain_value(value: Any) -> Any:
+    return show(value) if hasattr(value, "numerator") else str(value)
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    width = int(os.environ.get("COLUMNS") or 100)
+    return textwrap.fill(text, max(width, 40), initial_indent=indent, subsequent_indent=indent)

@@ -1,0 +1,117 @@
+"""One pair through the derivation: every line with the numbers of that pair on both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from exact import emitted_distribution, joint
+from exact.reading import Number, Numbers, show
+from proof.evaluate import World
+from proof.evidence import arbitrary
+from proof.notation import plain
+from proof.rejection import CHAPTERS, D, a, alpha, definitions, e, m, p, q, r, rho
+from proof.statement import Iff, Relation, Step, free_tokens
+
+COLUMNS = (p, q, a, m, r, e, rho, D)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A step on this pair: does it apply (its hypotheses hold here), does it hold, and both sides."""
+
+    label: str
+    statement: str
+    values: str
+    applies: bool
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The parts per token, and every line of the derivation, chapter by chapter."""
+
+    table: tuple[tuple[str, ...], ...]
+    chapters: dict[str, tuple[Line, ...]]
+    agrees: bool  # the program gives the law that the derivation gives
+
+    @property
+    def holds(self) -> bool:
+        return self.agrees and all(line.holds for lines in self.chapters.values() for line in lines if line.applies)
+
+    def lines(self) -> list[str]:
+        said = "the same" if self.agrees else "NOT the same"
+        text = [
+            *aligned(self.table),
+            "",
+            f"exact.emitted_distribution gives {said} law and acceptance probability.",
+            "",
+        ]
+        for title, lines in self.chapters.items():
+            text += [title, *(f"  {line.label:26} {line.statement}\n{'':29}{line.values}" for line in lines), ""]
+        return [*text, "every line holds on this pair" if self.holds else "a line does not hold on this pair"]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"table": self.table, "agrees": self.agrees, "holds": self.holds,
+                "lines": [vars(line) for lines in self.chapters.values() for line in lines]}  # fmt: skip
+
+
+def walk_through(target: Numbers, draft: Numbers) -> Walk:
+    """Evaluate the derivation on a pair of laws, [V] each; a line whose hypotheses fail here does not apply.
+
+    >>> walk = walk_through(Numbers([1, 0]), Numbers([0, 1]))
+    >>> walk.holds, walk.chapters["The acceptance probability"][-1].values
+    (True, 'false if and only if false: holds')
+    """
+    V = len(target)
+    world = World({"p": target, "q": draft, **arbitrary(V)}, definitions())
+    chapters = {title: tuple(line_of(step, world) for step in steps) for title, steps in CHAPTERS.items()}
+    dist, rate = emitted_distribution(target, draft)
+    agrees = dist == [world.value(D("x"), {"x": x}) for x in range(V)] and rate == world.value(alpha)
+    return Walk(parts(world), chapters, agrees and pair_law_agrees(target, draft, dist))
+
+
+def pair_law_agrees(target: Numbers, draft: Numbers, dist: Any) -> bool:
+    """The second coordinate of the joint law of (draft, emitted) has the same law: a third way to it."""
+    emitted = joint(target, draft).map(lambda pair: pair[1])
+    return all(emitted[y] == mass for y, mass in enumerate(dist))
+
+
+def parts(world: World) -> tuple[tuple[str, ...], ...]:
+    head = ("x", *(plain(f("x")) for f in COLUMNS))
+    rows = ((str(x), *(show(world.value(f("x"), {"x": x})) for f in COLUMNS)) for x in range(world.V))
+    return (head, *rows)
+
+
+def line_of(step: Step, world: World) -> Line:
+    applies = all(map(world.holds, step.hypotheses))
+    holds = world.holds(step.statement) if applies else False
+    values = sides(step, world) if applies else f"does not apply here: it needs {needs(step, world)}"
+    return Line(step.label, plain(step.statement), values, applies, holds)
+
+
+def sides(step: Step, world: World) -> str:
+    if isinstance(step.statement, Iff):
+        one, other = world.holds(step.statement.a), world.holds(step.statement.b)
+        return f"{word(one)} if and only if {word(other)}: {'holds' if one == other else 'FAILS'}"
+    pairs = world.sides(step.statement)
+    left, right = (numbers([pair[i] for pair in pairs], step.statement) for i in (0, 1))
+    return f"{left} {step.statement.sign} {right}{'' if world.holds(step.statement) else ': FAILS'}"
+
+
+def numbers(values: list[Number], statement: Relation) -> str:
+    text = ", ".join(map(show, values))
+    return f"({text})" if free_tokens(statement) else text
+
+
+def needs(step: Step, world: World) -> str:
+    return " and ".join(plain(h) for h in step.hypotheses if not world.holds(h))
+
+
+def word(truth: bool) -> str:
+    return "true" if truth else "false"
+
+
+def aligned(table: tuple[tuple[str, ...], ...]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
