@@ -60,6 +60,19 @@ def show(x: Fraction | int) -> str:
     return f"about {six_digits.divide(_leading(x.numerator), _leading(x.denominator))}"
 
 
+def figure(x: Fraction | int) -> str:
+    """Three digits of a number, for tables.
+
+    >>> figure(Fraction(1, 3)), figure(2), figure(-Fraction(10) ** 20), figure(0)
+    ('0.333', '2', '-1.00E+20', '0')
+    """
+    x = Fraction(x)
+    if x.denominator == 1 and abs(x) < 1000:
+        return str(x)
+    three_digits = Context(prec=3, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return str(three_digits.divide(_leading(x.numerator), _leading(x.denominator)))
+
+
 def _leading(n: int) -> Decimal:
     """n, or thirty digits of it where it is long: the whole would take quadratic time to become a Decimal."""
     rest = n.bit_length() - 128

@@ -154,7 +154,7 @@ RULES: dict[str, Rule] = {
              acceptance, lambda p, q, x: normalised([Fraction(1)] * len(p))),
         Rule("unnormalised-residual", "the residual is used without dividing by its mass", REDRAWN,
              acceptance, lambda p, q, x: residual(p, q)),
-        Rule("absolute-difference", "on rejection draw from |p-q| instead of (p-q)^+", REDRAWN,
+        Rule("absolute-difference", "on rejection draw from the absolute difference of p and q", REDRAWN,
              acceptance, absolute_difference),
         Rule("residual-floored", "every residual entry is raised to at least 1/100000 before normalising", REDRAWN,
              acceptance, floored_residual),

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from exact import emitted_distribution, total_variation
-from exact.reading import Numbers, show
+from exact.reading import Numbers, figure, show
 from exact.rules import RULES, emission
 from exact.search import Pair, count_pairs, pairs, random_pair, sampled_pairs, smallest
 from proof.progress import Progress, silent
@@ -190,19 +190,10 @@ class Cross:
 
     def group(self, name: str, coverage: str) -> Group:
         claim = "float law within the proved bound of the exact law of the floats"
-        figures = {"largest rounding": f"{short(self.rounding)} ulp", "largest defect": short(self.defect)}
+        figures = {"largest rounding": f"{figure(self.rounding)} ulp", "largest defect": figure(self.defect)}
         if self.conditioned:
             figures["badly conditioned"] = str(self.conditioned)
         return Group(name, claim, coverage, self.count, tuple(self.failures), figures)
-
-
-def short(x: Fraction) -> str:
-    """A figure for people: three digits.
-
-    >>> short(Fraction(1, 3)), short(Fraction(0)), short(Fraction(1, 3 * 2**60))
-    ('0.333', '0', '2.89e-19')
-    """
-    return f"{float(x):.3g}"
 
 
 # ---- real input
@@ -231,10 +222,10 @@ def named(context: Context) -> str:
 
 
 def alphas(exact: TextCheck) -> dict[str, str]:
-    quartiles = ", ".join(short(exact.quartile(k)) for k in range(5))
+    quartiles = ", ".join(figure(exact.quartile(k)) for k in range(5))
     return {
         "alpha: smallest, quartiles, largest": quartiles,
-        "alpha: mean": short(exact.mean),
-        "alpha = 0": f"{short(100 * exact.share_zero)} %",
+        "alpha: mean": figure(exact.mean),
+        "alpha = 0": f"{figure(100 * exact.share_zero)} %",
         "tokens on both sides that the other never proposes": f"{exact.two_sided:,} contexts",
     }

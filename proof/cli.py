@@ -237,7 +237,7 @@ def check_function(options: argparse.Namespace, meter: Meter) -> int:
     report = judge_function(options.target, timeout=options.timeout, strict=options.strict, pair=pair, progress=meter)
     meter.end()
     say(options, [report.text()], report.as_json())
-    return report.exit_code
+    return int(report.exit_code)
 
 
 # ---- samelaw prove
@@ -249,7 +249,9 @@ def run_prove(options: argparse.Namespace, meter: Meter) -> int:
     from proof.kernel import Rejected
     from proof.paper import paper
 
-    old = read_text(options.check) if options.check else require_writable(options.output)
+    old = read_text(options.check) if options.check else None
+    if old is None:
+        require_writable(options.output)
     try:
         evidence = gather(meter)
     except Rejected as rejected:

@@ -100,6 +100,8 @@ def _holds(tree: Node, style: Style) -> int:
 
 def _text(tree: Node, style: Style) -> str:
     match tree:
+        case Number(c) if c.denominator > 1:
+            return style.quotient.format(c.numerator, c.denominator)
         case Number(c):
             return str(c)
         case Name(name):

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from exact import emitted_distribution, total_variation
-from exact.reading import LawError, brief, read_law, read_number, show
+from exact.reading import LawError, brief, figure, read_law, read_number, show
 from numeric import cross_check
 from numeric.rounding import PRECISIONS
 
@@ -163,8 +163,8 @@ def judge_exactly(row: Row, said: str, dist: Any, alpha: Fraction) -> Finding:
 def judge_floats(row: Row, said: str, strict: bool) -> Finding:
     p, q = as_floats(row.p), as_floats(row.q)
     check = cross_check(p, q, row.dist, row.alpha)
-    size = "" if check.rounding is None else f"rounding at most {show_short(check.rounding.ulps)} ulp, "
-    figures = f"{said}, {size}defect at most {show_short(abs(check.defect.size))}"
+    size = "" if check.rounding is None else f"rounding at most {figure(check.rounding.ulps)} ulp, "
+    figures = f"{said}, {size}defect at most {figure(abs(check.defect.size))}"
     verdict = HOLDS if check.holds(strict) else WRONG
     return Finding(row.name, verdict, f"{figures}: {check.verdict}{'; ' if check.reason else ''}{check.reason}",
                    note=verdict == HOLDS and bool(check.reason))  # fmt: skip
@@ -175,7 +175,3 @@ def as_floats(values: Any) -> Any:
     if getattr(values, "dtype", None) is not None and values.dtype.name in PRECISIONS:
         return values
     return np.array([float(read_number(x)) for x in values])
-
-
-def show_short(x: Fraction) -> str:
-    return f"{float(x):.3g}"

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from exact import emitted_distribution, total_variation
-from exact.reading import show
-from exact.rules import RULES, WRONG, Rule, emission
+from exact.reading import figure, show
+from exact.rules import RULES, WRONG, Emission, Rule, emission
 from exact.search import smallest
 from numeric.witnesses import witness_table
 from proof.evaluate import World
@@ -21,8 +21,9 @@ from proof.kernel import RULES as KERNEL_RULES
 from proof.notation import plain, tex
 from proof.rejection import CHAPTERS, LAWS, STEPS, D, Z, a, alpha, beta, definitions, e, m, p, q, r, rho, step
 from proof.rejection import TV
-from proof.statement import At, Name, Statement, Step
-from proof.symbolic import FixedV
+from proof.statement import Function, Statement, Step
+from proof.check import law_of
+from proof.symbolic import Failure, FixedV, of_laws, prove
 
 NUMBER = {s.label: n for n, s in enumerate(STEPS, 1)}
 EXAMPLE = ([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)])
@@ -90,7 +91,7 @@ def promise() -> str:
     return """## What is assumed and what is promised
 
 Assumed: $p$ and $q$ are laws on the same finite vocabulary, that is, $p(x) \\ge 0$, $q(x) \\ge 0$ and both sum to 1. The
-proposal is really drawn from the $q$ that stands in the ratio; the coin is fair and used once; the redraw is independent
+proposal is really drawn from the $q$ that stands in the ratio; the coin is a uniform number, used once; the redraw is independent
 of it. Nothing is assumed about supports: $q$ may be 0 where $p$ is not, and $p$ where $q$ is not.
 
 Promised: the law of the emitted token at one position, as a number for each token. A line with $x$ in it holds for every
@@ -116,7 +117,12 @@ The sampler has to take mass away where the draft has too much, and put the same
 
 def chapter(n: int, title: str, evidence: Evidence) -> str:
     proved = [s for s in CHAPTERS[title] if s.label in evidence.facts]
-    return "\n\n".join([f"## {n}. {title}", *map(line, proved)])
+    return "\n\n".join([f"## {n}. {title}", *([HOW_TO_READ] if n == 1 else []), *map(line, proved)])
+
+
+HOW_TO_READ = """The next sections derive the theorem line by line. Each line has a number, the reason in words, the statement, and below
+it the label, the rule of the checker, the earlier lines it rests on, and what it is true under. The rules are listed in
+the section on how it was checked."""
 
 
 def line(s: Step) -> str:
@@ -126,14 +132,14 @@ def line(s: Step) -> str:
 def reason(s: Step) -> str:
     """`label`, rule, what is cited, and the hypotheses."""
     cited = f", from {', '.join(map(ref, s.cites))}" if s.cites else ""
-    if s.rule == "hypothesis":
-        return f"`{s.label}`: assumed."
-    return f"`{s.label}`: {s.rule}{cited}{under(s.hypotheses)}."
+    if s.rule in ("hypothesis", "definition"):
+        return f"`{s.label}`: {'assumed' if s.rule == 'hypothesis' else 'definition'}."
+    return f"`{s.label}`: by *{s.rule.replace('_', ' ')}*{cited}{under(s.hypotheses)}."
 
 
 def under(hypotheses: Sequence[Statement]) -> str:
     if not hypotheses:
-        return ", without any hypothesis"
+        return ""
     words = ["$p$ and $q$ are laws"] if set(LAWS) <= set(hypotheses) else []
     rest = [h for h in hypotheses if not (words and h in LAWS)]
     return f", where {' and '.join(words + [f'${tex(h)}$' for h in rest])}"
@@ -159,37 +165,55 @@ the program `exact.emitted_distribution`, with the same result.
 
 {table(["mass", "value"], [(f"${tex(name)}$", value) for name, (_, value) in zip((Z, beta, alpha, TV), masses, strict=True)])}
 
-Two thirds of the drafts are accepted. The third that is rejected was all drafted at token 2, and all of it goes to token
-0, the only one with a residual."""
+The draft is accepted with probability {show(world.value(alpha))}. The rest, {show(world.value(Z))}, was drafted where the
+draft has an excess, at {tokens(world, e)}, and goes to where the target has a residual, at {tokens(world, r)}."""
+
+
+def tokens(world: World, f: Function) -> str:
+    """The tokens where a function is positive."""
+    found = [x for x in range(world.V) if world.value(f("x"), {"x": x})]
+    return f"token{'s' if len(found) > 1 else ''} {' and '.join(map(str, found))}"
 
 
 def wrong_rules() -> str:
     rows = [wrong_rule(rule) for rule in WRONG.values()]
+    by_chance = emission(RULES["redraw-from-p"], *HAPPY).dist == tuple(HAPPY[0])
+    only_at_2 = isinstance(prove(2, of_laws(law_of(REMOVE))), FixedV) and isinstance(
+        prove(3, of_laws(law_of(REMOVE))), Failure
+    )
+    if not (by_chance and only_at_2):
+        raise ArithmeticError("what is said of rules that are right on some pairs does not hold")
     return f"""## Common wrong rules
 
 Each is the program above with one thing changed, and each is caught by the pair shown: the smallest, by number of tokens
-and then by common denominator, on which the law or the acceptance probability is not right. *Breaks* is the first line of
+and then by common denominator, on which the law is not right, or the acceptance probability where the law is. *Breaks* is the first line of
 the derivation that no longer holds.
 
 {table(["rule", "what it does", "p", "q", "emits", "off by", "reports", "breaks"], rows)}
 
 *Off by* is the total variation from $p$, as far as a token is emitted at all; *reports* is the acceptance probability, and
 the true $1 - \\mathrm{{TV}}$ where it differs. A wrong rule can be right by chance: redrawing from $p$ is lossless at
-$p$ = {vector(HAPPY[0])}, $q$ = {vector(HAPPY[1])}. The rule `remove-only-the-rejected` is lossless over two tokens,
-for every pair, and wrong over three."""
+$p$ = {vector(HAPPY[0])}, $q$ = {vector(HAPPY[1])}. The rule `{REMOVE}` is lossless over two tokens,
+for every pair (by the fixed-V proof below, with this rule in the place of the right one), and wrong over three."""
 
 
+REMOVE = "remove-only-the-rejected"
 HAPPY = ([Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)])
 
 
 def wrong_rule(rule: Rule) -> tuple[str, ...]:
-    found = smallest(lambda p, q: got if (got := emission(rule, p, q)).dist != p or got.alpha != rate(p, q) else None)
+    found = smallest(lambda p, q: got if off(rule, got := emission(rule, p, q), p, q) else None)
     if found is None:
         raise ArithmeticError(f"no small pair shows that {rule.name} is wrong")
     (p, q), got = found
-    off = show(sum(abs(x - y) for x, y in zip(got.dist, p, strict=True)) / 2)
+    distance = show(sum(abs(x - y) for x, y in zip(got.dist, p, strict=True)) / 2)
     alpha = show(got.alpha) + (f", not {show(rate(p, q))}" if got.alpha != rate(p, q) else "")
-    return f"`{rule.name}`", rule.sentence, vector(p), vector(q), vector(got.dist), off, alpha, ref(rule.breaks)
+    return f"`{rule.name}`", rule.sentence, vector(p), vector(q), vector(got.dist), distance, alpha, ref(rule.breaks)
+
+
+def off(rule: Rule, got: Emission, p: Sequence[Fraction], q: Sequence[Fraction]) -> bool:
+    """Whether a wrong rule shows on this pair: in its law, or in alpha where its law is right everywhere."""
+    return bool(got.alpha != rate(p, q)) if rule.lossless else got.dist != p
 
 
 def rate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
@@ -198,7 +222,7 @@ def rate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
 
 def floating() -> str:
     rows = [
-        (f"`{w.name}`", w.sentence, show(w.ulps), signed(w.defect), show(w.textbook_ulps), w.textbook_verdict)
+        (f"`{w.name}`", w.sentence, figure(w.ulps), signed(w.defect), figure(w.textbook_ulps), w.textbook_verdict)
         for w in witness_table()
     ]
     return f"""## What floating point adds
@@ -211,7 +235,7 @@ $$\\frac{{m + r Q/R}}{{S_q}}$$
 and $p/S_p$ where $R = 0$. It is $p$ where both sums are 1. So a float result differs from $p/S_p$ by two things, and by
 nothing else. The *defect* is that exact law less $p/S_p$; it comes from $S_p$ and $S_q$ being different numbers, and it is
 computed, not bounded. The *rounding* is the float result less that exact law; each entry is within $(1+u)^k$ of it, $k = 3h+7$,
-where $u$ is the unit roundoff and $h$ the height of the summation tree, and 3 halves of the least subnormal number for
+where $u$ is the unit roundoff and $h$ the height of the summation tree, with three times half the least subnormal number for
 underflow (proof in `numeric/rounding.py`).
 
 Stored pairs, bit for bit; ulp is the distance to the next float. Ours is the formula above; the textbook line is
@@ -221,7 +245,7 @@ $m + (1 - A) r/R$, the same law where the sums are 1, which cancels in $1 - A$.
 
 
 def signed(x: Fraction) -> str:
-    return show(x) if x >= 0 else f"minus {show(-x)}"
+    return figure(x) if x >= 0 else f"minus {figure(-x)}"
 
 
 # ---- how it was checked
@@ -234,7 +258,7 @@ def how_checked(evidence: Evidence) -> str:
 **The kernel** accepts a line only if one of {len(KERNEL_RULES)} rules gives it from the lines it cites. It accepted all
 {len(evidence.facts)} lines, for every vocabulary at once.
 
-{table(["rule", "why it is sound"], [(f"`{name}`", first_line(rule)) for name, rule in KERNEL_RULES.items()])}
+{table(["rule", "why it is sound"], [(f"*{name.replace('_', ' ')}*", first_line(rule)) for name, rule in KERNEL_RULES.items()])}
 
 **Values.** Every line was evaluated by exact fractions on every pair of laws with at most {TOKENS} tokens and a common
 denominator of at most {DENOMINATOR}, {evidence.evaluated} pairs, and its two sides compared with ==.
@@ -290,7 +314,11 @@ def kind_of(operator: str) -> str:
 def record(s: Step, evidence: Evidence) -> tuple[object, ...]:
     mutants = evidence.mutants_of(s.label)
     refuted = f"{sum(bool(mutant.failing) for mutant in mutants)} of {len(mutants)}" if mutants else "none made"
-    return ref(s.label), f"`{s.label}`", refuted, f"`{digest(repr((s.statement, s.rule, s.cites, s.hypotheses)))}`"
+    return ref(s.label), f"`{s.label}`", refuted, f"`{digest(as_text(s))}`"
+
+
+def as_text(s: Step) -> str:
+    return "; ".join((plain(s.statement), s.rule, *s.cites, *map(plain, s.hypotheses), *map(plain, s.coefficients)))
 
 
 def mutant_list(evidence: Evidence) -> list[tuple[str, str, str]]:
@@ -320,6 +348,3 @@ C. Chen, S. Borgeaud, G. Irving, J.-B. Lespiau, L. Sifre, J. Jumper: *Accelerati
 Speculative Sampling*. 2023, arXiv:2302.01318. The same algorithm, found independently, with its proof.
 
 N. J. Higham: *Accuracy and Stability of Numerical Algorithms*, second edition. SIAM 2002. Rounding errors of sums."""
-
-
-__all__ = ["At", "Name", "paper"]
