@@ -1,7 +1,8 @@
 """The derivation: the emitted token has the law p, for every vocabulary and every pair of laws p and q.
 
 Each line is a `Step`: a statement, the rule of the kernel that proves it, the earlier lines it cites, the hypotheses
-it stands under, and the reason in words.  Nothing is typed a second time: paper, lessons and checks read this list.
+it stands under, and the reason in words (letters between dollars, as in TeX).  Nothing is typed a second time: paper,
+lessons and checks read this list.
 
 The letters: target p, draft q, overlap m = min(p,q), residual r = (p-q)^+, excess e = (q-p)^+, acceptance
 probability a, law of the replacement rho, law of the emitted token D.  Two functions are arbitrary: u, the acceptance
@@ -79,17 +80,17 @@ ASSUMPTIONS = [
 ]
 
 THE_COIN = [
-    define("overlap", m("x"), Min(p("x"), q("x")), "The overlap: what target and draft have in common at token x."),
+    define("overlap", m("x"), Min(p("x"), q("x")), "The overlap: what target and draft have in common at token $x$."),
     define(
         "acceptance",
         a("x"),
         Where(gt(q("x"), 0), Min(Number(Fraction(1)), p("x") / q("x")), u("x")),
-        "The probability that a drafted token x is accepted. Where q is 0 the token is never drafted, so that any "
-        "number u may stand there.",
+        "The probability that a drafted token $x$ is accepted. Where $q$ is 0 the token is never drafted, so that any "
+        "number $u$ may stand there.",
     ),
     by("regions", "accepted-mass", eq(q("x") * a("x"), m("x")), "",
-       "Token x is drafted and accepted with probability q times a. If q is at most p the coin always says yes, and "
-       "this is q. If q is larger it is q times p/q, which is p. Where q is 0 both sides are 0, whatever u is.",
+       "Token $x$ is drafted and accepted with probability $q$ times $a$. If $q$ is at most $p$ the coin always says yes, and "
+       "this is $q$. If $q$ is larger it is $q$ times $p/q$, which is $p$. Where $q$ is 0 both sides are 0, whatever $u$ is.",
        NON_NEGATIVE),
 ]  # fmt: skip
 
@@ -97,14 +98,14 @@ TWO_SPLITS = [
     define("residual", r("x"), Max(p("x") - q("x"), ZERO), "The residual: what the draft lacks of the target."),
     define("excess", e("x"), Max(q("x") - p("x"), ZERO), "The excess: what of the draft the target does not want."),
     by("regions", "split-p", eq(p("x"), m("x") + r("x")), "",
-       "The target is overlap plus residual: if p is at most q, the overlap is p and the residual 0; otherwise the "
-       "overlap is q and the residual is the rest.", NON_NEGATIVE),
+       "The target is overlap plus residual: if $p$ is at most $q$, the overlap is $p$ and the residual 0; otherwise the "
+       "overlap is $q$ and the residual is the rest.", NON_NEGATIVE),
     by("regions", "split-q", eq(q("x"), m("x") + e("x")), "",
-       "The draft is overlap plus excess, for the same reason with p and q exchanged.", NON_NEGATIVE),
+       "The draft is overlap plus excess, for the same reason with $p$ and $q$ exchanged.", NON_NEGATIVE),
 ]  # fmt: skip
 
 RESIDUAL_MASS = [
-    define("residual-total", Z, total(r("x")), "Z is the mass of the residual."),
+    define("residual-total", Z, total(r("x")), "$Z$ is the mass of the residual."),
     by("summation", "sum-of-p", eq(total(p("x")), total(m("x")) + total(r("x"))), "split-p",
        "Add up the split of the target over all tokens.", NON_NEGATIVE),
     by("summation", "sum-of-q", eq(total(q("x")), total(m("x")) + total(e("x"))), "split-q",
@@ -116,10 +117,10 @@ RESIDUAL_MASS = [
             "one side is missing on the other.", LAWS),
     by("summation", "sum-accepted", eq(total(q("x") * a("x")), total(m("x"))), "accepted-mass",
        "Add up the accepted mass over all tokens.", NON_NEGATIVE),
-    define("rejection", beta, total(q("x") * (1 - a("x"))), "beta is the probability that the draft is rejected."),
+    define("rejection", beta, total(q("x") * (1 - a("x"))), "$\\beta$ is the probability that the draft is rejected."),
     combine("rejection-mass", eq(beta, Z),
             {"rejection": 1, "q-sums-to-1": 1, "sum-accepted": -1, "residual-mass": -1},
-            "What is not accepted is rejected: beta is 1 less the overlap, and that is Z. So rejection happens exactly "
+            "What is not accepted is rejected: $\\beta$ is 1 less the overlap, and that is $Z$. So rejection happens exactly "
             "as often as the residual has mass.", LAWS),
 ]  # fmt: skip
 
@@ -147,7 +148,7 @@ NO_RESIDUAL = [
        (*NON_NEGATIVE, EQUAL)),
     by("summation", "no-total-if-equal", eq(total(r("x")), 0), "no-residual-if-equal", "Then the residual has no mass.",
        (*NON_NEGATIVE, EQUAL)),
-    combine("no-mass-if-equal", eq(Z, 0), {"residual-total": 1, "no-total-if-equal": 1}, "Its mass is Z.",
+    combine("no-mass-if-equal", eq(Z, 0), {"residual-total": 1, "no-total-if-equal": 1}, "Its mass is $Z$.",
             (*NON_NEGATIVE, EQUAL)),
     by("equivalence", "zero-residual", Iff(eq(Z, 0), EQUAL), "equal-if-no-mass no-mass-if-equal",
        "The residual has no mass exactly when the draft is the target. Then nothing is ever rejected, and what would "
@@ -156,22 +157,22 @@ NO_RESIDUAL = [
 
 THE_LAW = [
     define("replacement", rho("x"), Where(gt(Z, 0), r("x") / Z, f("x")),
-           "The law of the token that replaces a rejected one: the residual, normalised. Where it has no mass, any f."),
+           "The law of the token that replaces a rejected one: the residual, normalised. Where it has no mass, any $f$."),
     define("emitted", D("x"), Sum("y", q("y") * (a("y") * Delta("y", "x") + (1 - a("y")) * rho("x"))),
-           "The program: draft y from q; with probability a(y) emit y itself, otherwise emit a token drawn from rho. "
-           "D(x) is the probability that x comes out."),
+           "The program: draft $y$ from $q$; with probability $a(y)$ emit $y$ itself, otherwise emit a token drawn from $\\rho$. "
+           "$D(x)$ is the probability that $x$ comes out."),
     combine("two-branches", eq(D("x"), q("x") * a("x") + beta * rho("x")), {"emitted": 1, "rejection": -1 * rho("x")},
-            "Token x comes out in two ways: drafted and accepted, or redrawn after any rejection.", ()),
+            "Token $x$ comes out in two ways: drafted and accepted, or redrawn after any rejection.", ()),
     assume("some-mass", gt(Z, 0), "The case with a residual."),
     combine("redrawn-if-mass", eq(beta * rho("x"), r("x")), {"rejection-mass": rho("x"), "replacement": Z},
-            "Rejection has probability Z, and the replacement divides by the same Z: the two cancel.",
+            "Rejection has probability $Z$, and the replacement divides by the same $Z$: the two cancel.",
             (*LAWS, gt(Z, 0))),
     combine("redrawn-if-no-mass", eq(beta * rho("x"), r("x")),
             {"rejection-mass": rho("x"), "no-mass": rho("x"), "no-residual": -1},
-            "Rejection has probability 0, the residual is 0, and so are both sides, whatever f is.",
+            "Rejection has probability 0, the residual is 0, and so are both sides, whatever $f$ is.",
             (*LAWS, eq(Z, 0))),
     by("cases", "redrawn-mass", eq(beta * rho("x"), r("x")), "redrawn-if-mass redrawn-if-no-mass residual-mass-sign",
-       "In both cases rejection and redraw together put exactly the residual on token x: no more and no less than "
+       "In both cases rejection and redraw together put exactly the residual on token $x$: no more and no less than "
        "what the accepted mass lacks.", LAWS),
     combine("law-in-masses", eq(D("x"), m("x") + total(e("x")) * (r("x") / Z)),
             {"two-branches": 1, "accepted-mass": 1, "rejection-mass": rho("x"), "excess-mass": rho("x"),
@@ -180,21 +181,21 @@ THE_LAW = [
             "This line, with the sums kept apart, is what the programs compute.", (*LAWS, gt(Z, 0))),
     combine("emitted-law", eq(D("x"), p("x")),
             {"two-branches": 1, "accepted-mass": 1, "redrawn-mass": 1, "split-p": -1},
-            "Accepted mass is the overlap, redrawn mass is the residual, and the two add up to p.", LAWS),
+            "Accepted mass is the overlap, redrawn mass is the residual, and the two add up to $p$.", LAWS),
 ]  # fmt: skip
 
 ALPHA = [
-    define("acceptance-rate", alpha, total(q("x") * a("x")), "alpha is the probability that the draft is accepted."),
+    define("acceptance-rate", alpha, total(q("x") * a("x")), "$\\alpha$ is the probability that the draft is accepted."),
     combine("alpha-overlap", eq(alpha, total(m("x"))), {"acceptance-rate": 1, "sum-accepted": 1},
             "It is the mass of the overlap.", NON_NEGATIVE),
     define("total-variation", TV, HALF * total(Abs(p("x") - q("x"))), "The total variation between target and draft."),
     by("regions", "absolute-difference", eq(Abs(p("x") - q("x")), r("x") + e("x")), "",
-       "Target and draft differ at x by the residual or by the excess; one of the two is 0.", NON_NEGATIVE),
+       "Target and draft differ at $x$ by the residual or by the excess; one of the two is 0.", NON_NEGATIVE),
     by("summation", "sum-absolute", eq(total(Abs(p("x") - q("x"))), total(r("x")) + total(e("x"))),
        "absolute-difference", "Add up over all tokens.", NON_NEGATIVE),
     combine("tv-is-residual", eq(TV, Z),
             {"total-variation": 1, "sum-absolute": HALF, "residual-total": -1 * HALF, "excess-mass": -1 * HALF},
-            "Residual and excess have mass Z each, and the total variation is half of both.", LAWS),
+            "Residual and excess have mass $Z$ each, and the total variation is half of both.", LAWS),
     combine("alpha", eq(alpha, 1 - TV), {"alpha-overlap": 1, "residual-mass": 1, "tv-is-residual": 1},
             "So the draft is accepted with probability one minus the total variation.", LAWS),
     assume("always-accepted", eq(alpha, 1), "The case where every draft token is accepted."),
@@ -203,7 +204,7 @@ ALPHA = [
     by("cut", "equal-if-accepted", EQUAL, "equal-if-no-mass no-mass-if-accepted", "And so the draft is the target.",
        (*LAWS, eq(alpha, 1))),
     combine("accepted-if-equal", eq(alpha, 1), {"alpha-overlap": 1, "residual-mass": 1, "no-mass-if-equal": -1},
-            "The other way round: where the draft is the target, no residual is left, and alpha is 1.",
+            "The other way round: where the draft is the target, no residual is left, and $\\alpha$ is 1.",
             (*NON_NEGATIVE, P_LAW[1], EQUAL)),
     by("equivalence", "alpha-is-1", Iff(eq(alpha, 1), EQUAL), "equal-if-accepted accepted-if-equal",
        "Every draft token is accepted exactly when the draft is the target.", LAWS),
@@ -211,29 +212,29 @@ ALPHA = [
 
 NEVER_AGAIN = [
     by("regions", "rejected-has-no-residual", eq(q("x") * (1 - a("x")) * r("x"), 0), "",
-       "A token that can be rejected has q larger than p, and so no residual; a token with a residual is always "
+       "A token that can be rejected has $q$ larger than $p$, and so no residual; a token with a residual is always "
        "accepted when drafted.", NON_NEGATIVE),
     combine("never-if-mass", eq(q("x") * (1 - a("x")) * rho("x"), 0),
             {"rejected-has-no-residual": Number(Fraction(1)) / Z, "replacement": q("x") * (1 - a("x"))},
             "With a residual, divide by its mass: the same holds for the law of the replacement.",
             (*NON_NEGATIVE, gt(Z, 0))),
     combine("rejected-mass-at-token", eq(q("x") * (1 - a("x")), e("x")), {"split-q": 1, "accepted-mass": -1},
-            "A token is drafted and rejected with probability q - m, the excess.", NON_NEGATIVE),
+            "A token is drafted and rejected with probability $q - m$, the excess.", NON_NEGATIVE),
     combine("never-if-no-mass", eq(q("x") * (1 - a("x")) * rho("x"), 0),
             {"rejected-mass-at-token": rho("x"), "no-excess": rho("x")},
             "Without a residual there is no excess either, and nothing is rejected.", (*LAWS, eq(Z, 0))),
     by("cases", "never-again", eq(q("x") * (1 - a("x")) * rho("x"), 0),
        "never-if-mass never-if-no-mass residual-mass-sign",
-       "That x is drafted, rejected and then drawn again has probability 0: a rejected token is never emitted.", LAWS),
+       "That $x$ is drafted, rejected and then drawn again has probability 0: a rejected token is never emitted.", LAWS),
 ]  # fmt: skip
 
 ACCEPT_ALL = [
     define("accept-all", E("x"), Sum("y", q("y") * Delta("y", "x")), "The law of a program that emits every draft."),
-    combine("accept-all-emits-q", eq(E("x"), q("x")), {"accept-all": 1}, "That law is q.", ()),
+    combine("accept-all-emits-q", eq(E("x"), q("x")), {"accept-all": 1}, "That law is $q$.", ()),
     define("accept-all-distance", off, HALF * total(Abs(E("x") - p("x"))),
            "Its distance from the target, in total variation."),
     by("substitution", "accept-all-distance-q", eq(off, HALF * total(Abs(q("x") - p("x")))),
-       "accept-all-emits-q accept-all-distance", "Put q in the place of E."),
+       "accept-all-emits-q accept-all-distance", "Put $q$ in the place of $E$."),
     combine("accept-all-is-off", eq(off, TV), {"accept-all-distance-q": 1, "total-variation": -1},
             "So accepting every draft is off by exactly the total variation: what a sampler must preserve is the law "
             "of the emitted token, and not the draft.", ()),
