@@ -110,8 +110,9 @@ def replacement(p: object, q: object) -> Numbers:
     """
     p, q = read_numbers(p, q)
     r = residual(p, q)
-    weights = r if sum(r) > 0 else p
-    return Numbers(ratio(w, sum(weights)) for w in weights)
+    R = sum(r)
+    weights, S = (r, R) if R > 0 else (p, sum(p))
+    return Numbers(ratio(w, S) for w in weights)
 
 
 def rejected_mass(p: object, q: object) -> Number:

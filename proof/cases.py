@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from exact.law import Distribution
-from exact.reading import LawError, Numbers, read_law, read_number
+from exact.reading import EPSILON, LawError, Numbers, read_law, read_number
 from exact.rejection import rejection_law
 from exact.search import pairs, random_pair
 from numeric.rounding import Floats
@@ -99,8 +99,8 @@ def drill_cases() -> Iterator[Case]:
 
 def edge_cases() -> Iterator[Case]:
     """The table above, and an identical draft for each target of the drill's second seed."""
-    for name, (p, q) in EDGES.items():
-        yield Case(EDGE, name, *(Numbers(map(Fraction, law.split())) for law in (p, q)))
+    for name, laws in EDGES.items():
+        yield Case(EDGE, name, *(Numbers(map(Fraction, law.split())) for law in laws))
     for i, (p, _) in enumerate(drill(1, DRILL_SEEDS[1])):
         yield Case(EDGE, f"identical, seed 1, pair {i}", exactly(p), exactly(p))
 
@@ -126,7 +126,7 @@ def larger_cases(tokens: int) -> Iterator[Case]:
 
 
 def given_case(pair: tuple[Sequence[Any], Sequence[Any]]) -> Case:
-    """One pair from the outside: rationals that sum to 1, or decimals whose floats nearly do; LawError otherwise."""
+    """One pair from the outside: rationals that sum to 1, or what nearly does, as floats may; LawError otherwise."""
     p, q = (read_given(law, name) for law, name in zip(pair, "pq", strict=True))
     if len(p) != len(q):
         raise LawError(f"p has {len(p)} tokens but q has {len(q)}: both are over the same tokens; give as many")
@@ -139,6 +139,6 @@ def read_given(law: Sequence[Any], name: str) -> Numbers:
     ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 2), Fraction(1, 2)))
     """
     read = Numbers(read_number(x, f"{name}[{i}]") for i, x in enumerate(law))
-    as_floats = [float(min(x, 2)) for x in read]  # an entry above 2 is refused as it is, and might be too long a float
-    read_law(list(read) if sum(read) == 1 else as_floats, name)
+    as_floats = (sum(read) - 1) ** 2 <= EPSILON["float64"]
+    read_law([float(x) for x in read] if as_floats else list(read), name)
     return read

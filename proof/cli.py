@@ -231,13 +231,13 @@ def numbers(text: str) -> list[str]:
 
 
 def check_function(options: argparse.Namespace, meter: Meter) -> int:
-    from proof.candidate import judge_function
+    from proof.report import judge_function
 
     pair = (numbers(options.p), numbers(options.q)) if options.p else None
     report = judge_function(options.target, timeout=options.timeout, strict=options.strict, pair=pair, progress=meter)
     meter.end()
     say(options, [report.text()], report.as_json())
-    return int(report.exit_code)
+    return report.exit_code
 
 
 # ---- samelaw prove

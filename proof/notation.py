@@ -80,6 +80,15 @@ def tex(tree: Node) -> str:
     return _write(tree, TEX)
 
 
+def plain_prose(prose: str) -> str:
+    r"""A step's reason for the terminal, without TeX.
+
+    >>> plain_prose(r"Where $q$ is 0, $\\rho$ may be anything.")
+    'Where q is 0, rho may be anything.'
+    """
+    return prose.replace("$", "").replace("\\", "")
+
+
 def _write(tree: Node, style: Style, around: int = 0) -> str:
     text, holds = _text(tree, style), _holds(tree, style)
     return f"({text})" if holds < around else text

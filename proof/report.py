@@ -1,0 +1,350 @@
+"""What `samelaw check FILE.py:name` says: the judgement of a function as text and as JSON.
+
+A failure says, in this order: the first claim that fails; the smallest p and q found; per token wanted, got and off
+by; the known rule and the step of the derivation that it breaks; the command that replays it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from exact.reading import LawError
+from exact.rules import Rule, emission
+from proof.candidate import Answer, Candidate, Value
+from proof.cases import Case, given_case, same_bits
+from proof.verdict import (
+    CLAIMS,
+    IDENTICAL,
+    RUNS,
+    SELF_CHECK_RULE,
+    Progress,
+    Tried,
+    Verdict,
+    ended,
+    got_text,
+    in_single_precision,
+    judge_everywhere,
+    judge_pair,
+    number_text,
+    self_check,
+)
+
+TIMEOUT = 10.0
+MOST_ROWS = 40
+HOLDS, COUNTEREXAMPLE, COULD_NOT_RUN = 0, 1, 2
+VERDICTS = ("holds", "counterexample", "could not run")
+
+
+def judge_function(
+    target: str,
+    *,
+    timeout: float = TIMEOUT,
+    strict: bool = False,
+    pair: tuple[list[Any], list[Any]] | None = None,
+    progress: Progress = lambda stage, done, total: None,
+) -> Report:
+    """Judge the function that FILE.py:name or module:name names, in a process of its own.
+
+    timeout: seconds for one call; the import has the same, but at least 30.  strict: a result that is the exact law
+    but badly conditioned fails, and so does a float32 result on the drill's pairs.  pair: only this p and q, each
+    [V] numbers or strings.  progress(stage, done, total) after each pair.  Raises nothing: what could not be run is
+    a report with exit code 2.
+    """
+    try:
+        case = given_case(pair) if pair is not None else None
+        rejected = self_check()
+        with Candidate(target, timeout) as candidate:
+            if case is not None:
+                verdict = judge_pair(candidate.call, case, strict)
+            else:
+                verdict = judge_everywhere(candidate.call, strict, progress)
+    except LawError as error:
+        return Report(target, timeout, error=str(error))
+    return Report(target, timeout, rejected, verdict)
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of one check: what the self-check rejected, and the verdict; or the error, where it could not run."""
+
+    target: str
+    timeout: float = TIMEOUT
+    rejected: Tried | None = None
+    verdict: Verdict | None = None
+    error: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """0 holds, 1 a counterexample was found, 2 could not run."""
+        if self.verdict is None:
+            return COULD_NOT_RUN
+        return COUNTEREXAMPLE if self.verdict.failed else HOLDS
+
+    def text(self) -> str:
+        """Plain text, no wider than COLUMNS says, or 100, except for a table, a path or a command that is wider."""
+        if self.verdict is None or self.rejected is None:
+            return f"could not run: {self.error}"
+        parts = [[f"samelaw check {self.target}", *wrapped(self_check_text(self.rejected))]]
+        parts += self._failure(self.verdict) if self.verdict.smallest else [[*wrapped(HOLDS_TEXT)]]
+        parts += [claim_lines(self.verdict), coverage_lines(self.verdict)]
+        parts += [[line for note in notes(self.verdict) for line in wrapped(f"note: {note}")]]
+        return "\n\n".join("\n".join(part) for part in parts if part)
+
+    def _failure(self, verdict: Verdict) -> Iterator[list[str]]:
+        worst = verdict.smallest
+        assert worst is not None
+        claim, reason = worst.failures[0]
+        p, q = (", ".join(texts(law)) for law in (worst.case.p, worst.case.q))
+        at = f" ({worst.case.name})" if worst.case.name else ""
+        yield [*wrapped(f"WRONG: {claim}: {reason}"), *wrapped(f"p = {p}", 4), *wrapped(f"q = {q}{at}", 4)]
+        yield table_lines(worst, verdict.known_rules)
+        yield [line for text in rule_texts(verdict) for line in wrapped(text, 2)]
+        yield [f"replay: {self.replay(worst.case)}"]
+
+    def replay(self, case: Case) -> str:
+        """The command that runs this pair alone."""
+        options = " --strict" if self.verdict and self.verdict.strict else ""
+        options += f" --timeout {self.timeout:g}" if self.timeout != TIMEOUT else ""
+        p, q = (",".join(texts(law)) for law in (case.p, case.q))
+        return f"samelaw check {shlex.quote(self.target)} --p {p} --q {q}{options}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one value of plain lists, dicts, strings and numbers; numbers of a law are strings."""
+        report: dict[str, Any] = {
+            "target": self.target, "exit_code": self.exit_code, "verdict": VERDICTS[self.exit_code],
+        }  # fmt: skip
+        if self.verdict is None or self.rejected is None:
+            return report | {"error": self.error}
+        return report | {
+            "strict": self.verdict.strict,
+            "self_check": {"rule": SELF_CHECK_RULE, **pair_json(self.rejected)},
+            "claims": {claim: self.verdict.failures_of(claim) for claim in CLAIMS},
+            "coverage": [vars(group) for group in self.verdict.coverage],
+            "counterexample": self._counterexample_json(self.verdict),
+            "rounding": rounding_json(self.verdict),
+            "notes": list(notes(self.verdict)),
+        }
+
+    def _counterexample_json(self, verdict: Verdict) -> dict[str, Any] | None:
+        worst = verdict.smallest
+        if worst is None:
+            return None
+        header, *rows = table(worst, verdict.known_rules)
+        return pair_json(worst) | {
+            "table": [dict(zip(header, row, strict=True)) for row in rows],
+            "rules": [rule_json(rule) for rule in verdict.known_rules],
+            "rules_of_dist_alone": [rule.name for rule in verdict.dist_of],
+            "only_alpha": verdict.only_alpha,
+            "replay": self.replay(worst.case),
+        }
+
+
+# ---- sentences
+
+
+def self_check_text(rejected: Tried) -> str:
+    claim, reason = rejected.failures[0]
+    p, q = (", ".join(texts(law)) for law in (rejected.case.p, rejected.case.q))
+    return f"self-check: this checker rejects {SELF_CHECK_RULE} at p = {p} and q = {q} ({claim}: {reason})."
+
+
+HOLDS_TEXT = (
+    "HOLDS: no pair tried tells it from the exact law, up to rounding that a theorem bounds. "
+    "That is a fact about the pairs below, not a proof for every pair."
+)
+
+
+def rule_texts(verdict: Verdict) -> Iterator[str]:
+    """Which rule it is, and the step of the derivation that it breaks."""
+    if verdict.only_alpha:
+        yield "The tokens are right, alpha is not: dist holds on every pair tried."
+    if len(verdict.known_rules) == 1:
+        yield from one_rule_texts(verdict.known_rules[0], len(verdict.tried))
+    elif verdict.known_rules:
+        names = ", ".join(rule.name for rule in verdict.known_rules)
+        yield f"known rules: the pairs tried do not tell apart {names}; a run over all pairs does."
+    elif verdict.dist_of:
+        names = ", ".join(rule.name for rule in verdict.dist_of)
+        yield f"no known rule: on every pair tried dist is that of {names}, but alpha is right, unlike that rule's."
+    else:
+        yield "no known rule: none of the table gives this output on every pair tried."
+
+
+def one_rule_texts(rule: Rule, tried: int) -> Iterator[str]:
+    from proof.notation import plain, plain_prose
+    from proof.rejection import step
+
+    broken = step(rule.breaks)
+    yield f"rule: {rule.name}: {rule.sentence}; it gives the same dist and alpha on every pair tried ({tried:,})."
+    yield f"breaks: {broken.label}: {plain(broken.statement)}. {plain_prose(broken.prose)}"
+
+
+def notes(verdict: Verdict) -> Iterator[str]:
+    """What a reader should know and what is no failure."""
+    conditioned = [t for t in verdict.tried if t.conditioned]
+    if conditioned and not verdict.failed:
+        yield (
+            f"on {len(conditioned):,} of {len(verdict.tried):,} pairs a token is farther from the exact law, relative "
+            "to its own size, than our program can be, though all are within the absolute distance that rounding "
+            f"explains: the exact law, badly conditioned there. The most is {largest_text(conditioned)}. "
+            "--strict makes that a failure."
+        )
+    if any(in_single_precision(t.outcome) for t in verdict.tried):
+        yield "it returns float32, and is judged by the rounding of float32" + (
+            "; --strict asks for the drill's 1e-12, which float32 cannot reach." if not verdict.strict else "."
+        )
+    if not verdict.failed and all(map(returns_p, verdict.tried)):
+        yield "dist is p itself, bit for bit, on every pair: this shows that the law is p, not that a sampler has it."
+    if any(ended(t.outcome) for t in verdict.tried):
+        yield "a group of pairs is left at a call that does not return or that ends the process; the rest is not run."
+
+
+def returns_p(tried: Tried) -> bool:
+    return isinstance(tried.outcome, Answer) and list(tried.outcome.dist) == tried.case.floats[0].tolist()
+
+
+def largest_text(tried: Iterable[Tried]) -> str:
+    ulps, where = largest(tried)
+    return f"{float(ulps):.3g} ulp{f' ({where})' if where else ''}"
+
+
+def largest(tried: Iterable[Tried]) -> tuple[Fraction, str]:
+    """The largest rounding of a token, in units in its last place, and the pair where it is."""
+    most, where = Fraction(0), ""
+    for t in tried:
+        if t.on_dist and t.on_dist.rounding and t.on_dist.rounding.ulps > most:
+            most, where = t.on_dist.rounding.ulps, pair_name(t.case)
+    return most, where
+
+
+def pair_name(case: Case) -> str:
+    return case.name or f"p = {', '.join(texts(case.p))}; q = {', '.join(texts(case.q))}"
+
+
+# ---- tables
+
+
+def table(tried: Tried, rules: Sequence[Rule]) -> list[list[str]]:
+    """Header and rows; where one known rule gives the output, its exact value is a column and "off by" is exact."""
+    rule = rules[0] if len(rules) == 1 else None
+    header = ["token", "wanted", "got", "off by", *([rule.name] if rule else [])]
+    wanted = [*tried.case.law[0], tried.case.law[1]]
+    by_rule = rule_values(rule, tried.case) if rule else None
+    rows = []
+    for i, (w, (got, dtype)) in enumerate(zip(wanted, got_values(tried), strict=True)):
+        token = str(i) if i < len(tried.case.p) else "alpha"
+        exact = by_rule[i] if by_rule else got
+        row = [
+            token,
+            number_text(w),
+            got_text(got, dtype) if got is not None else "nothing",
+            off_by(exact, w, tried),
+        ]
+        rows.append([*row, *([number_text(by_rule[i])] if by_rule else [])])
+    return [header, *rows]
+
+
+def rule_values(rule: Rule, case: Case) -> list[Fraction]:
+    emitted = emission(rule, case.p, case.q)
+    return [*emitted.dist, emitted.alpha]
+
+
+def got_values(tried: Tried) -> list[tuple[Value | None, str]]:
+    answer = tried.outcome
+    if not isinstance(answer, Answer):
+        return [(None, "")] * (len(tried.case.p) + 1)
+    dtype, alpha_dtype = answer.dtype, answer.alpha_dtype
+    return [*((x, dtype) for x in answer.dist), (answer.alpha, alpha_dtype)]
+
+
+def off_by(got: Value | None, wanted: Fraction, tried: Tried) -> str:
+    if got is None or isinstance(got, float):
+        return "-"
+    gap = got - wanted
+    if gap and tried.on_dist and abs(gap) <= tried.ball:
+        return "rounding"
+    text = number_text(gap)
+    return text if "." not in text and "e" not in text else f"{float(gap):.6g}"
+
+
+def table_lines(tried: Tried, rules: Sequence[Rule]) -> list[str]:
+    if not isinstance(tried.outcome, Answer):
+        wanted = ", ".join(texts(tried.case.law[0]))
+        return wrapped(f"wanted dist = {wanted} and alpha = {number_text(tried.case.law[1])}", 4)
+    header, *rows = table(tried, rules)
+    shown = [row for row in rows if row[3] not in ("0", "rounding")] if len(rows) > MOST_ROWS else rows
+    left_out = len(rows) - len(shown[:MOST_ROWS])
+    return [*aligned([header, *shown[:MOST_ROWS]]), *([f"({left_out:,} rows are left out)"] if left_out else [])]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """
+    >>> aligned([["token", "got"], ["0", "1/2"]])
+    ['token  got', '0      1/2']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def claim_lines(verdict: Verdict) -> list[str]:
+    answered = sum(t.on_dist is not None for t in verdict.tried)
+    identical = sum(same_bits(t.case) and isinstance(t.outcome, Answer) for t in verdict.tried)
+    asked = {RUNS: len(verdict.tried), IDENTICAL: identical}
+    rows = [[claim, f"{verdict.failures_of(claim):,}", f"{asked.get(claim, answered):,}"] for claim in CLAIMS]
+    return aligned([["claim", "fails", "of pairs"], *rows])
+
+
+def coverage_lines(verdict: Verdict) -> list[str]:
+    rows = [[f"{c.run:,}" if c.run == c.planned else f"{c.run:,} of {c.planned:,}", c.group] for c in verdict.coverage]
+    within = [t for t in verdict.tried if t.on_dist and t.on_dist.holds(strict=True)]
+    rounding = f"largest rounding within the bound: {largest_text(within)}" if within and not verdict.failed else ""
+    return [*aligned([["run", "pairs"], *rows]), *wrapped(rounding)]
+
+
+# ---- pieces of JSON
+
+
+def pair_json(tried: Tried) -> dict[str, Any]:
+    claim, reason = tried.failures[0]
+    p, q = texts(tried.case.p), texts(tried.case.q)
+    return {"claim": claim, "reason": reason, "p": p, "q": q, "group": tried.case.group, "name": tried.case.name}
+
+
+def rule_json(rule: Rule) -> dict[str, str]:
+    from proof.notation import plain
+    from proof.rejection import step
+
+    broken = plain(step(rule.breaks).statement)
+    return {"name": rule.name, "sentence": rule.sentence, "breaks": rule.breaks, "statement": broken}
+
+
+def rounding_json(verdict: Verdict) -> dict[str, Any]:
+    def of(checks: Sequence[Tried]) -> dict[str, Any]:
+        ulps, where = largest(checks)
+        return {"pairs": len(checks), "largest_ulps": float(ulps), "at": where}
+
+    within = [t for t in verdict.tried if t.on_dist and t.on_dist.holds(strict=True)]
+    return {"within_the_bound": of(within), "badly_conditioned": of([t for t in verdict.tried if t.conditioned])}
+
+
+# ---- text
+
+
+def texts(law: Iterable[Fraction]) -> list[str]:
+    return [number_text(x) for x in law]
+
+
+def wrapped(text: str, indent: int = 0) -> list[str]:
+    return textwrap.wrap(text, width(), subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+
+
+def width() -> int:
+    """COLUMNS where it says a number, at least 40; otherwise 100."""
+    columns = os.environ.get("COLUMNS", "")
+    return max(40, int(columns)) if columns.isdecimal() else 100

@@ -1,0 +1,8 @@
+"""A small number in the denominator, to be safe."""
+
+import numpy as np
+
+
+def emitted(p, q):
+    m, r = np.minimum(p, q), np.maximum(p - q, 0)
+    return m + (1 - m.sum()) * r / (r.sum() + 1e-9), m.sum()
