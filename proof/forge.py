@@ -88,6 +88,8 @@ def forgeries() -> list[Forgery]:
         after("a number used as a function", combine("forged", eq(At("Z", "x"), At("Z", "x")), {}, "", ())),
         after("a label used twice", combine("alpha", eq(Z, Z), {}, "", ())),
         after("division by Z without Z > 0", combine("forged", eq(Z / Z, 1), {}, "", ())),
+        after("the same on both sides, divided by what may be zero",
+              combine("forged", eq(beta / Z, beta / Z), {}, "", ())),
         after("a case split on each token's own sign",
               by("regions", "one", ge(e("x"), 0), "", "", NON_NEGATIVE),
               without_mass("two", ">"), without_mass("three", "="),

@@ -53,14 +53,14 @@ def check(steps: Sequence[Step]) -> dict[str, Fact]:
     definitions: Definitions = {}
     for step in steps:
         try:
-            facts[step.label] = _fact(step, facts, definitions)
-        except (_No, IllFormed, NotNormal, Undecided) as refusal:
-            raise Rejected(step.label, str(refusal)) from None
+            copy = made_of_nodes(step)
+            facts[copy.label] = _fact(copy, facts, definitions)
+        except (_No, IllFormed, NotNormal, Undecided, RecursionError, ValueError) as refusal:
+            raise Rejected(getattr(step, "label", ""), str(refusal)) from None
     return facts
 
 
 def _fact(step: Step, facts: dict[str, Fact], definitions: Definitions) -> Fact:
-    made_of_nodes(step)
     if step.label in facts:
         _no("an earlier step has this label")
     missing = [label for label in step.cites if label not in facts]

@@ -83,7 +83,7 @@ def tex(tree: Node) -> str:
 def plain_prose(prose: str) -> str:
     r"""A step's reason for the terminal, without TeX.
 
-    >>> plain_prose(r"Where $q$ is 0, $\\rho$ may be anything.")
+    >>> plain_prose(r"Where $q$ is 0, $\rho$ may be anything.")
     'Where q is 0, rho may be anything.'
     """
     return prose.replace("$", "").replace("\\", "")
@@ -107,6 +107,10 @@ def _holds(tree: Node, style: Style) -> int:
     return FACTOR
 
 
+def _ends_in_sum(tree: Node) -> bool:
+    return isinstance(tree, Sum) or (isinstance(tree, Mul) and _ends_in_sum(tree.b))
+
+
 def _text(tree: Node, style: Style) -> str:
     match tree:
         case Number(c) if c.denominator > 1:
@@ -125,7 +129,8 @@ def _text(tree: Node, style: Style) -> str:
             return f"{_write(a, style, SUM)} - {_write(b, style, PRODUCT)}"
         case Mul(a, b):  # a sum over tokens as the first factor would take in the second
             return style.product.format(
-                _write(a, style, FACTOR if isinstance(a, Sum) else PRODUCT), _write(b, style, PRODUCT)
+                _write(a, style, FACTOR if _ends_in_sum(a) else PRODUCT),
+                _write(b, style, FACTOR if isinstance(b, Number) else PRODUCT),
             )
         case Div(a, b):
             around = FACTOR if style is PLAIN else 0
@@ -148,7 +153,8 @@ def _special(tree: Node, style: Style) -> str:
         case Sum(token, body, start):
             return style.total_from.format(token, start, _write(body, style, PRODUCT))
         case Where(condition, then, otherwise):
-            return style.where.format(*(_write(part, style) for part in (then, condition, otherwise)))
+            parts = (then, condition, otherwise)
+            return style.where.format(*(_write(x, style, PRODUCT if isinstance(x, Where) else 0) for x in parts))
         case Relation(sign, a, b):
             return f"{_write(a, style)} {style.signs[sign]} {_write(b, style)}"
         case Iff(a, b):

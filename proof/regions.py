@@ -30,7 +30,8 @@ class Undecided(ArithmeticError):
 class Point(RegionNumber):
     """A quotient of polynomials with integer coefficients, in symbols that are positive but for those in `free`.
 
-    Equality is cross-multiplied.  Common factors are cancelled where they would pile up: in sums of unlike quotients.
+    Every comparison is decided for all values of the symbols, or raises.  Common factors are cancelled where they
+    would pile up: in sums of unlike quotients.
     """
 
     __slots__ = ("denom", "free", "numer")
@@ -95,8 +96,11 @@ class Point(RegionNumber):
         return signs.pop()
 
     def __eq__(self, other: object) -> bool:
-        other = self._read(other)
-        return bool(self.numer * other.denom == other.numer * self.denom)
+        return bool((self - other).sign() == 0)
+
+    def vanishes(self) -> bool:
+        """Whether this is zero as an expression, whatever the symbols are."""
+        return not self.numer
 
     __hash__ = None  # type: ignore[assignment]  # equal points may look different
 
@@ -113,7 +117,10 @@ class Point(RegionNumber):
         return bool((self - other).sign() >= 0)
 
     def __bool__(self) -> bool:
-        return bool(self.numer)
+        return self.sign() != 0
+
+    def __int__(self) -> NoReturn:
+        raise Undecided("a region point is no whole number")
 
     def at(self, values: Sequence[int]) -> Fraction:
         """The value where the symbols are these integers."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from itertools import count
 from typing import TypeAlias
 
 TOKENS = ("x", "y", "z", "t", "v", "w")
@@ -231,6 +232,11 @@ def free_tokens(tree: Node) -> frozenset[str]:
     return frozenset().union(*map(free_tokens, children(tree)))
 
 
+def _fresh(taken: frozenset[str]) -> str:
+    """A token that is not taken: a letter, or a primed one where all letters are."""
+    return next(t for primes in count() for letter in TOKENS if (t := letter + "'" * primes) not in taken)
+
+
 def rename(tree: Node, x: str, y: str) -> Node:
     """The tree with the free token x called y; a sum that binds y binds another token first.
 
@@ -243,7 +249,7 @@ def rename(tree: Node, x: str, y: str) -> Node:
         case Delta(token, other):
             return Delta(y if token == x else token, y if other == x else other)
         case Sum(token, body, start) if x in free_tokens(tree):
-            fresh = token if token != y else next(t for t in TOKENS if t not in free_tokens(body) | {x, y})
+            fresh = token if token != y else _fresh(free_tokens(body) | {x, y})
             return Sum(fresh, rename(rename(body, token, fresh), x, y), start)
         case Sum():
             return tree

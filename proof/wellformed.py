@@ -5,12 +5,13 @@ Every name is known and used as what it is, the one free token is x, and no deno
 
 from __future__ import annotations
 
+from dataclasses import fields
 from fractions import Fraction
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from proof.evaluate import Definitions
 from proof.notation import plain
-from proof.statement import KINDS, TOKENS, At, Div, Name, Node, Number, Relation, Statement, Step, Sum, Where
+from proof.statement import KINDS, TOKENS, At, Div, Iff, Name, Node, Number, Relation, Statement, Step, Sum, Where
 from proof.statement import children, free_tokens, gt, walk
 
 PRIMITIVES = frozenset({"p", "q", "u", "f"})  # target, draft, acceptance where q = 0, law drawn from where Z = 0
@@ -24,16 +25,49 @@ def ill_formed(reason: str) -> NoReturn:
     raise IllFormed(reason)
 
 
-def made_of_nodes(step: Step) -> None:
-    """Exact types alone: an object of a class made for the purpose could claim to equal anything."""
+STATEMENTS = frozenset({Relation, Iff})
+SORTS = {"Node": KINDS - STATEMENTS, "Relation": frozenset({Relation})}
+
+
+def made_of_nodes(step: Step) -> Step:
+    """The step built anew from exact types alone: no object handed in is kept.
+
+    An object of a class made for the purpose could claim to equal anything, and one of ours can be changed later.
+    """
     if type(step) is not Step:
         ill_formed(f"{type(step).__name__} is no step")
     if {type(step.cites), type(step.hypotheses), type(step.coefficients)} != {tuple}:
         ill_formed("citations, hypotheses and coefficients are tuples")
-    for tree in (step.statement, *step.hypotheses, *step.coefficients):
-        for part in walk(tree) if isinstance(tree, Node) else [tree]:
-            if type(part) not in KINDS or (isinstance(part, Number) and type(part.value) is not Fraction):
-                ill_formed(f"{type(part).__name__} is not a node of the tree")
+    if {type(text) for text in (step.label, step.rule, step.prose, *step.cites)} != {str}:
+        ill_formed("label, rule, prose and citations are text")
+    return Step(
+        step.label,
+        _anew(step.statement, STATEMENTS),
+        step.rule,
+        step.cites,
+        step.prose,
+        tuple(_anew(h, STATEMENTS) for h in step.hypotheses),
+        tuple(_anew(c, SORTS["Node"]) for c in step.coefficients),
+    )
+
+
+def _anew(value: Any, kinds: frozenset[type]) -> Any:
+    if type(value) not in kinds:
+        ill_formed(f"{type(value).__name__} cannot stand here in a statement")
+    parts = []
+    for field in fields(value):
+        part = getattr(value, field.name, None)
+        if field.type in SORTS:
+            part = _anew(part, SORTS[field.type])
+        elif type(part).__name__ != field.type or type(part) not in (str, int, Fraction):
+            ill_formed(f"{field.name} of {type(value).__name__} is a {field.type}, not a {type(part).__name__}")
+        elif type(part) is Fraction:
+            n, d = part.numerator, part.denominator
+            if not (type(n) is type(d) is int and d > 0):
+                ill_formed("a number is a quotient of two ints")
+            part = Fraction(n, d)
+        parts.append(part)
+    return type(value)(*parts)
 
 
 def well_formed(tree: Node, step: Step, definitions: Definitions) -> None:
