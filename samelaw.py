@@ -20,8 +20,8 @@ def stranger() -> str:
     for room in ROOMS:
         try:
             package: Any = import_module(room)
-        except Exception as error:  # somebody else's package may fail as it likes
-            return f"{room} cannot be imported ({type(error).__name__}: {error}); {remedy(room)}"
+        except (Exception, SystemExit) as error:  # somebody else's package may fail as it likes
+            return f"{room} cannot be imported ({type(error).__name__}: {' '.join(str(error).split())}); {remedy(room)}"
         if not getattr(package, "__samelaw__", False):
             return f"{room} is not samelaw's but {getattr(package, '__file__', 'another one')}; {remedy(room)}"
     return ""
@@ -41,7 +41,10 @@ def __getattr__(name: str) -> Any:
     reason = stranger()
     if reason:
         raise ImportError(f"samelaw: {reason}")
-    return getattr(import_module("exact"), name)
+    exact = import_module("exact")
+    if name not in exact.__all__:
+        raise AttributeError(f"samelaw has no {name}; it has {', '.join(exact.__all__)}")
+    return getattr(exact, name)
 
 
 def main() -> int:

@@ -23,6 +23,7 @@ from proof.text_laws import Context, Text, TextCheck, TextLaws, check_context
 Law = Callable[[Numbers, Numbers], tuple[Any, Any]]
 SMALL, SAMPLES, ONE_IN = (3, 12), ((4, 12), (5, 8)), 100  # every pair up to (V, denominator); a seeded 1 % beyond
 SINGLE = (3, 8)  # float32 repeats the smaller pairs of SMALL
+STATED = (3, 4)  # every line of the derivation is evaluated on these
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,14 @@ def self_check(wrong: str = "redraw-from-p") -> tuple[Pair, str] | None:
     return smallest(lambda p, q: broken(p, q, law_of(wrong)))
 
 
+def all_groups(text: Text, seed: int, progress: Progress = silent, strict: bool = False) -> Iterator[Group]:
+    """Every group, one after the other: small pairs and larger ones, exactly and in floats, statements, a text."""
+    yield from exact_groups(seed, progress)
+    yield from numeric_groups(seed, progress, strict)
+    yield statement_group(seed, progress)
+    yield from text_groups(text, progress, strict)
+
+
 # ---- exact
 
 
@@ -130,17 +139,16 @@ def large_pairs(seed: int, n: int = 2000) -> Iterator[Pair]:
 def statement_group(seed: int, progress: Progress = silent) -> Group:
     """Every line of the derivation with both sides as Fractions, on small pairs and on seeded larger ones."""
     from proof.evaluate import World
-    from proof.evidence import arbitrary
     from proof.mutate import fails
-    from proof.rejection import STEPS, definitions
+    from proof.rejection import STEPS, arbitrary, definitions
 
     named, failures = definitions(), []
-    sample = [*all_pairs(3, 4), *large_pairs(seed, 100)]
+    sample = [*all_pairs(*STATED), *large_pairs(seed, 100)]
     for done, pair in enumerate(sample, 1):
         progress("statements", done, len(sample))
         world = World({"p": pair.p, "q": pair.q, **arbitrary(len(pair.p))}, named)
         failures += [f"{at(pair)}: {step.label} fails" for step in STEPS if fails(world, step)]
-    coverage = f"{len(STEPS)} lines on {covered(3, 4)}, and on 100 seeded pairs with V <= 8, denominator <= 10^9"
+    coverage = f"{len(STEPS)} lines on {covered(*STATED)}, and on 100 seeded pairs with V <= 8, denominator <= 10^9"
     return Group("statements", "left == right in every line of the derivation", coverage, len(sample), tuple(failures))
 
 

@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from importlib.metadata import PackageNotFoundError, version
@@ -50,7 +49,10 @@ exit codes: 0 proved (and, with --check, the same), 1 not proved or not the same
 
 
 class Parser(argparse.ArgumentParser):
-    """One line of error, in the words of the house."""
+    """One line of error, in the words of the house; an option is written out."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> Any:
         self.exit(COULD_NOT_RUN, f"samelaw: {message}; see {self.prog} --help\n")
@@ -61,6 +63,7 @@ def parser() -> Parser:
     top = Parser(
         prog="samelaw", description="Is this verifier lossless? Exact checks and the proof.", formatter_class=raw
     )
+    top.set_defaults(run=show_doors)
     top.add_argument("--version", action="version", version=f"samelaw {installed_version()}")
     commands = top.add_subparsers(dest="command", title="commands", metavar="command")
     check = commands.add_parser("check", help="run the exact checks", epilog=CHECK_EXAMPLES, formatter_class=raw)
@@ -72,7 +75,7 @@ def parser() -> Parser:
     check.add_argument(
         "--timeout", type=positive, default=10.0, metavar="S", help="seconds for one call of the function"
     )
-    check.add_argument("--seed", type=int, default=0, help="seed of the sampled pairs (default 0)")
+    check.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of the sampled pairs (default 0)")
     check.add_argument("--strict", action="store_true", help="bad conditioning is a failure, not a note")
     check.add_argument("--json", action="store_true", help="the report as JSON")
     check.set_defaults(run=run_check)
@@ -87,10 +90,19 @@ def parser() -> Parser:
 
 
 def positive(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
     if not 0 < value < 1e6:
         raise argparse.ArgumentTypeError(f"timeout={text}: it is a positive number of seconds; give one such as 10")
     return value
+
+
+def seed(text: str) -> int:
+    if not (text.isdecimal() and len(text) < 20):
+        raise argparse.ArgumentTypeError(f"seed={text}: it is a whole number from 0 on; give one such as 1")
+    return int(text)
 
 
 def installed_version() -> str:
@@ -102,13 +114,14 @@ def installed_version() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; no trace for bad input, a full pipe or ctrl-C."""
-    options = parser().parse_args(arguments)
-    if options.command is None:
-        print(DOORS, end="")
-        return HOLDS
     meter = Meter()
     try:
-        return int(options.run(options, meter))
+        try:
+            options = parser().parse_args(arguments)
+            return int(options.run(options, meter))
+        finally:
+            if sys.stdout:
+                sys.stdout.flush()  # now, and not when Python ends, where it would leave a trace
     except LawError as error:
         meter.end()
         print(f"samelaw: {error}", file=sys.stderr)
@@ -117,9 +130,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         meter.end()
         print("samelaw: interrupted; nothing was written", file=sys.stderr)
         return COULD_NOT_RUN
-    except BrokenPipeError:
+    except OSError as error:  # nobody reads on, or the disk is full
+        meter.end()
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"samelaw: the output cannot be written ({error.strerror})", file=sys.stderr)
         return COULD_NOT_RUN
+
+
+def show_doors(_options: argparse.Namespace, _meter: Meter) -> int:
+    print(DOORS, end="")
+    return HOLDS
 
 
 # ---- samelaw check
@@ -128,34 +149,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run_check(options: argparse.Namespace, meter: Meter) -> int:
     if (options.p is None) != (options.q is None):
         raise LawError("--p and --q: a pair has both; give the other one too")
-    asked = [name for name in ("target", "pairs", "text") if getattr(options, name)]
-    if len(asked) > 1 or (options.p and asked not in ([], ["target"])):
-        raise LawError(
-            f"{' and '.join([*asked, *(['--p'] if options.p else [])])}: one kind of input at a time; give one"
-        )
-    if options.target:
+    asked = [name for name in ("target", "pairs", "text", "p") if getattr(options, name) is not None]
+    if len(asked) > 1 and asked != ["target", "p"]:
+        raise LawError(f"{' and '.join(asked)}: one kind of input at a time; give one")
+    if options.target is not None:
         return check_function(options, meter)
-    if options.pairs:
-        return check_pairs(options)
-    return check_one(options) if options.p else check_all(options, meter)
+    if options.pairs is not None:
+        return check_pairs(options, meter)
+    return check_one(options) if options.p is not None else check_all(options, meter)
 
 
 def check_all(options: argparse.Namespace, meter: Meter) -> int:
     """The package against itself and against the theorem: small pairs, larger ones, floats, statements, text."""
-    from itertools import chain
-
     from proof import check
     from proof.text_laws import read_text
 
     text = read_text(options.text)
-    rejected = prove_that_it_rejects(options)
+    rejected = prove_that_it_rejects(options, check.self_check)
     groups = []
-    for group in chain(
-        check.exact_groups(options.seed, meter),
-        check.numeric_groups(options.seed, meter, options.strict),
-        [check.statement_group(options.seed, meter)],
-        check.text_groups(text, meter, options.strict),
-    ):
+    for group in check.all_groups(text, options.seed, meter, options.strict):
         meter.end()
         groups.append(group)
         say(options, [group_text(group)])
@@ -175,11 +187,11 @@ def check_all(options: argparse.Namespace, meter: Meter) -> int:
     return COUNTEREXAMPLE if failed else HOLDS
 
 
-def prove_that_it_rejects(options: argparse.Namespace) -> str:
+def prove_that_it_rejects(options: argparse.Namespace, self_check: Any) -> str:
     """One wrong rule through the same check; a checker that cannot reject does not run."""
     from proof import check
 
-    found = check.self_check()
+    found = self_check()
     if found is None:
         raise LawError(
             "self-check: a sampler that redraws from p was not rejected, so this check proves nothing; reinstall"
@@ -201,29 +213,34 @@ def group_text(group: Any) -> str:
     return "\n".join(lines)
 
 
-def check_pairs(options: argparse.Namespace) -> int:
+def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
     """Every row of a file; one that is no pair of laws is named, and the rest is checked."""
     from proof import pairs_file
 
     rows = pairs_file.read_rows(options.pairs)
-    prove_that_it_rejects(options)
-    findings = [pairs_file.judge(row, options.strict) for row in rows]
+    rejected = prove_that_it_rejects(options, pairs_file.self_check)
+    findings = []
+    for done, row in enumerate(rows, 1):
+        meter("pairs", done, len(rows))
+        findings.append(pairs_file.judge(row, options.strict))
+    meter.end()
     count = {verdict: sum(f.verdict == verdict for f in findings) for verdict in ("holds", "wrong", "bad")}
     summary = f"{count['holds']} hold, {count['wrong']} wrong, {count['bad']} not a pair of laws"
     say(options, [*(f"{f.name}: {f.verdict}: {f.sentence}" for f in findings), summary],
-        {"pairs": [vars(f) for f in findings], **count})  # fmt: skip
+        {"rejects": rejected, "pairs": [vars(f) for f in findings], **count})  # fmt: skip
     return COUNTEREXAMPLE if count["wrong"] else COULD_NOT_RUN if count["bad"] else HOLDS
 
 
 def check_one(options: argparse.Namespace) -> int:
     """Every line of the derivation, with both sides evaluated on one pair."""
     from exact.reading import read_laws
-    from proof.walk import walk_through
+    from proof import walk
 
-    p, q = read_laws(*(numbers(options.p), numbers(options.q)))
-    walk = walk_through(p, q)
-    say(options, walk.lines(), walk.as_json())
-    return HOLDS if walk.holds else COUNTEREXAMPLE
+    p, q = read_laws(numbers(options.p), numbers(options.q))
+    rejected = prove_that_it_rejects(options, walk.self_check)
+    walked = walk.walk_through(p, q)
+    say(options, walked.lines(), {"rejects": rejected, **walked.as_json()})
+    return HOLDS if walked.holds else COUNTEREXAMPLE
 
 
 def numbers(text: str) -> list[str]:
@@ -233,9 +250,11 @@ def numbers(text: str) -> list[str]:
 def check_function(options: argparse.Namespace, meter: Meter) -> int:
     from proof.report import judge_function
 
-    pair = (numbers(options.p), numbers(options.q)) if options.p else None
+    pair = None if options.p is None else (numbers(options.p), numbers(options.q))
     report = judge_function(options.target, timeout=options.timeout, strict=options.strict, pair=pair, progress=meter)
     meter.end()
+    if report.exit_code == COULD_NOT_RUN and not options.json:
+        raise LawError(report.text().removeprefix("could not run: "))
     say(options, [report.text()], report.as_json())
     return report.exit_code
 
@@ -249,7 +268,7 @@ def run_prove(options: argparse.Namespace, meter: Meter) -> int:
     from proof.kernel import Rejected
     from proof.paper import paper
 
-    old = read_text(options.check) if options.check else None
+    old = None if options.check is None else read_text(options.check)
     if old is None:
         require_writable(options.output)
     try:
@@ -259,15 +278,17 @@ def run_prove(options: argparse.Namespace, meter: Meter) -> int:
         print(f"not proved: {rejected}", file=sys.stderr)
         return COUNTEREXAMPLE
     meter.end()
-    say(options, evidence_lines(evidence), evidence_json(evidence))
+    report = evidence_json(evidence)
+    say(options, evidence_lines(evidence))
     if evidence.problems:
         print(*(f"not proved: {problem}" for problem in evidence.problems), sep="\n", file=sys.stderr)
+        say(options, [], report)
         return COUNTEREXAMPLE
     text = paper(evidence)
     if old is not None:
-        return compare(options, old, text)
+        return compare(options, old, text, report)
     write_whole(options.output, text)
-    say(options, [f"wrote {options.output}: {len(text.splitlines()):,} lines"])
+    say(options, [f"wrote {options.output}: {len(text.splitlines()):,} lines"], report | {"wrote": options.output})
     return HOLDS
 
 
@@ -275,7 +296,7 @@ def evidence_lines(evidence: Any) -> list[str]:
     from proof.symbolic import FixedV
 
     proved = [f for f in evidence.fixed if isinstance(f, FixedV)]
-    full = [f for f in proved if not f.up_to_order]
+    full, up_to_order = ([f for f in proved if f.up_to_order is order] for order in (False, True))
     return [
         f"kernel      {len(evidence.facts)} lines accepted, for every vocabulary",
         f"values      every line holds with == on {evidence.evaluated} pairs",
@@ -283,7 +304,7 @@ def evidence_lines(evidence: Any) -> list[str]:
         f"{len(evidence.unrefuted)} rejected though nowhere false; {len(evidence.survivors)} accepted, true everywhere",
         f"forgeries   {sum(at == f.label for f, at in evidence.forged)} of {len(evidence.forged)} rejected",
         f"fixed V     dist == p on every pattern of V = {', '.join(str(f.V) for f in full)}: "
-        f"{sum(f.proved for f in full):,}; of V = {proved[-1].V}, up to the order of tokens: {proved[-1].proved:,}",
+        f"{sum(f.proved for f in full):,}{''.join(f'; of V = {f.V}, up to order: {f.proved:,}' for f in up_to_order)}",
     ]
 
 
@@ -302,11 +323,13 @@ def evidence_json(evidence: Any) -> dict[str, Any]:
     }
 
 
-def compare(options: argparse.Namespace, old: str, new: str) -> int:
+def compare(options: argparse.Namespace, old: str, new: str, report: dict[str, Any]) -> int:
     if old == new:
-        say(options, [f"{options.check} is what this run gives"])
+        say(options, [f"{options.check} is what this run gives"], report | {"difference": []})
         return HOLDS
-    print(*unified_diff(old.splitlines(), new.splitlines(), options.check, "this run", lineterm=""), sep="\n")
+    difference = [*unified_diff(old.splitlines(), new.splitlines(), options.check, "this run", lineterm="")]
+    difference = difference or [f"{options.check} differs only in how its lines end"]
+    say(options, difference, report | {"difference": difference})
     return COUNTEREXAMPLE
 
 
@@ -325,8 +348,3 @@ def say(options: argparse.Namespace, lines: Iterable[str], as_json: dict[str, An
 
 def plain_value(value: Any) -> Any:
     return show(value) if hasattr(value, "numerator") else str(value)
-
-
-def wrapped(text: str, indent: str = "") -> str:
-    width = int(os.environ.get("COLUMNS") or 100)
-    return textwrap.fill(text, max(width, 40), initial_indent=indent, subsequent_indent=indent)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from proof.forge import Forgery, attempt, forgeries
 from proof.kernel import Fact, check
 from proof.mutate import Mutant, attack, fails
 from proof.progress import Progress, silent
-from proof.rejection import LAWS, STEPS, THEOREM, definitions
+from proof.rejection import LAWS, STEPS, THEOREM, arbitrary, definitions
 from proof.statement import Step
 from proof.symbolic import Failure, FixedV, prove
 
@@ -90,11 +89,6 @@ def evaluate_everywhere(steps: Sequence[Step], progress: Progress = silent) -> t
         world = World({"p": p, "q": q, **arbitrary(len(p))}, named)
         false += [f"{step.label} fails at p={p}, q={q}" for step in steps if fails(world, step)]
     return total, false
-
-
-def arbitrary(V: int) -> dict[str, list[Fraction]]:
-    """Some acceptance u where q = 0 and some fallback f: numbers that fit nothing else."""
-    return {"u": [Fraction(1, x + 3) for x in range(V)], "f": [Fraction(2 * x + 1, V * V) for x in range(V)]}
 
 
 def holes(mutants: Sequence[Mutant], forged: Sequence[tuple[Forgery, str]]) -> list[str]:

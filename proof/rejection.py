@@ -285,3 +285,8 @@ def definitions(steps: list[Step] = STEPS) -> Definitions:
                 step.statement.b,
             )
     return made
+
+
+def arbitrary(V: int) -> dict[str, list[Fraction]]:
+    """Some acceptance u where q = 0 and some fallback f: numbers that fit nothing else."""
+    return {"u": [Fraction(1, x + 3) for x in range(V)], "f": [Fraction(2 * x + 1, V * V) for x in range(V)]}

@@ -7,10 +7,11 @@ from typing import Any
 
 from exact import emitted_distribution, joint
 from exact.reading import Number, Numbers, show
+from exact.search import Pair, smallest
+from proof.check import law_of, vector
 from proof.evaluate import World
-from proof.evidence import arbitrary
 from proof.notation import plain
-from proof.rejection import CHAPTERS, D, a, alpha, definitions, e, m, p, q, r, rho
+from proof.rejection import CHAPTERS, D, a, alpha, arbitrary, definitions, e, m, p, q, r, rho
 from proof.statement import Iff, Relation, Step, free_tokens
 
 COLUMNS = (p, q, a, m, r, e, rho, D)
@@ -37,7 +38,17 @@ class Walk:
 
     @property
     def holds(self) -> bool:
-        return self.agrees and all(line.holds for lines in self.chapters.values() for line in lines if line.applies)
+        return self.agrees and not self.failing
+
+    @property
+    def failing(self) -> list[str]:
+        """The labels of the lines that apply here and do not hold."""
+        return [line.label for lines in self.chapters.values() for line in lines if line.applies and not line.holds]
+
+    def verdict(self) -> str:
+        if self.failing:
+            return f"on this pair these lines do not hold: {', '.join(self.failing)}"
+        return "every line holds on this pair" + ("" if self.agrees else ", but the program gives another law")
 
     def lines(self) -> list[str]:
         said = "the same" if self.agrees else "NOT the same"
@@ -49,11 +60,27 @@ class Walk:
         ]
         for title, lines in self.chapters.items():
             text += [title, *(f"  {line.label:26} {line.statement}\n{'':29}{line.values}" for line in lines), ""]
-        return [*text, "every line holds on this pair" if self.holds else "a line does not hold on this pair"]
+        return [*text, self.verdict()]
 
     def as_json(self) -> dict[str, Any]:
         return {"table": self.table, "agrees": self.agrees, "holds": self.holds,
                 "lines": [vars(line) for lines in self.chapters.values() for line in lines]}  # fmt: skip
+
+
+def self_check(wrong: str = "redraw-from-p") -> tuple[Pair, str] | None:
+    """The smallest pair on which the law of a wrong rule is not that of the derivation, and what the derivation gives.
+
+    >>> self_check()[1]
+    'the derivation gives (1/2, 1/2), that rule (1/4, 3/4)'
+    """
+
+    def reason(target: Numbers, draft: Numbers) -> str | None:
+        got, (derived, rate) = law_of(wrong)(target, draft), derived_law(world_of(target, draft))
+        if got == (derived, rate):
+            return None
+        return f"the derivation gives {vector(derived)}, that rule {vector(got[0])}"
+
+    return smallest(reason)
 
 
 def walk_through(target: Numbers, draft: Numbers) -> Walk:
@@ -63,12 +90,20 @@ def walk_through(target: Numbers, draft: Numbers) -> Walk:
     >>> walk.holds, walk.chapters["The acceptance probability"][-1].values
     (True, 'false if and only if false: holds')
     """
-    V = len(target)
-    world = World({"p": target, "q": draft, **arbitrary(V)}, definitions())
+    world = world_of(target, draft)
     chapters = {title: tuple(line_of(step, world) for step in steps) for title, steps in CHAPTERS.items()}
     dist, rate = emitted_distribution(target, draft)
-    agrees = dist == [world.value(D("x"), {"x": x}) for x in range(V)] and rate == world.value(alpha)
-    return Walk(parts(world), chapters, agrees and pair_law_agrees(target, draft, dist))
+    agrees = (tuple(dist), rate) == derived_law(world) and pair_law_agrees(target, draft, dist)
+    return Walk(parts(world), chapters, agrees)
+
+
+def world_of(target: Numbers, draft: Numbers) -> World:
+    return World({"p": target, "q": draft, **arbitrary(len(target))}, definitions())
+
+
+def derived_law(world: World) -> tuple[tuple[Number, ...], Number]:
+    """D and alpha as the derivation defines them."""
+    return tuple(world.value(D("x"), {"x": x}) for x in range(world.V)), world.value(alpha)
 
 
 def pair_law_agrees(target: Numbers, draft: Numbers, dist: Any) -> bool:

@@ -1,0 +1,535 @@
+"""Pairs from a file: what holds holds, what is wrong is named, and no file of any bytes gives a trace."""
+
+import io
+import json
+import os
+import zipfile
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from exact import LawError
+from exact.rules import WRONG as WRONG_RULES
+from exact.rules import emission
+from numeric import emitted_distribution
+from proof.check import law_of
+from proof.pairs_file import BAD, HOLDS, WRONG, Finding, Row, judge, read_rows, self_check
+
+P, Q = ["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"]
+FLOAT_P, FLOAT_Q = np.array([0.1, 0.2, 0.7]), np.array([0.3, 0.3, 0.4])
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """saved(name, content): a file with these bytes, JSON, array, or arrays by name; its path."""
+
+    def save(name, content):
+        path = tmp_path / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        elif isinstance(content, np.ndarray):
+            np.save(path, content)
+        elif name.endswith(".npz"):
+            np.savez(path, **content)
+        else:
+            path.write_text(json.dumps(content))
+        return str(path)
+
+    return save
+
+
+@pytest.fixture
+def judged(saved):
+    """judged(name, content): the verdicts of the rows of a file."""
+    return lambda name, content, **options: [judge(row, **options) for row in read_rows(saved(name, content))]
+
+
+def verdicts(findings):
+    return [finding.verdict for finding in findings]
+
+
+def row(**fields):
+    return Row("row 0", **fields)
+
+
+def refusal(path):
+    with pytest.raises(LawError) as error:
+        read_rows(path)
+    assert str(error.value).startswith(f"pairs={path}: ")
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+# ---- JSON
+
+
+def test_json_holds_one_pair_or_a_list_of_them(judged):
+    assert judged("one.json", {"p": P, "q": Q}) == [
+        Finding("row 0", HOLDS, "V = 3, alpha = 2/3, TV(p, q) = 1/3, dist == p: True")
+    ]
+    assert verdicts(judged("two.json", [{"p": P, "q": Q}, {"p": [1, 0], "q": [0, 1]}])) == [HOLDS, HOLDS]
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        (["1/2", "1/2"], ["3/4", "1/4"]),
+        (["50%", "50%"], ["75%", "25%"]),
+        (["0.5", "0.5"], ["0.75", "2.5e-1"]),
+        ([0.5, 0.5], [0.75, 0.25]),
+        (["1/2", 0.5], [0.75, "1/4"]),
+    ],
+)
+def test_numbers_strings_and_percentages_say_the_same(judged, p, q):
+    [finding] = judged("pair.json", {"p": p, "q": q})
+    assert finding.verdict == HOLDS
+    assert finding.sentence.startswith("V = 2, alpha = 3/4, TV(p, q) = 1/4, ")
+
+
+def test_a_float_in_json_is_the_dyadic_number_that_it_is(judged):
+    [exact] = judged("exact.json", {"p": ["0.1", "0.9"], "q": ["0.9", "0.1"]})
+    [floats] = judged("floats.json", {"p": [0.1, 0.9], "q": [0.9, 0.1]})
+    assert exact.sentence.startswith("V = 2, alpha = 1/5, ")
+    assert "alpha = 1/5," not in floats.sentence
+    assert floats.verdict == HOLDS
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_json_is_read_in_every_encoding_of_json_with_or_without_a_mark(judged, encoding):
+    text = json.dumps({"p": P, "q": Q})
+    assert verdicts(judged("pair.json", text.encode(encoding))) == [HOLDS]
+
+
+def test_a_bad_row_is_named_and_the_rest_is_checked(judged):
+    rows = [{"p": P, "q": Q}, {"p": ["1/2", "1/3"], "q": [1, 0]}, {"p": P, "q": Q, "dist": Q}, {"p": Q, "q": Q}]
+    findings = judged("rows.json", rows)
+    assert [f.name for f in findings] == ["row 0", "row 1", "row 2", "row 3"]
+    assert verdicts(findings) == [HOLDS, BAD, WRONG, HOLDS]
+    assert findings[1].sentence.startswith("p sums to 5/6: a law sums to exactly 1, this is 1/6 too little")
+
+
+BAD_ROWS = {
+    "a number": (3, "3: a row is an object with p and q"),
+    "a string": ("x", "'x': a row is an object with p and q"),
+    "nothing": (None, "None: a row is an object with p and q"),
+    "a list": ([[1], [1]], "[[1], [1]]: a row is an object with p and q"),
+    "no q": ({"p": [1]}, "no q among ['p']: "),
+    "other names": ({"target": [1], "draft": [1]}, "no p and q among ['target', 'draft']: "),
+    "an empty object": ({}, "no p and q among []: "),
+    "p is null": ({"p": None, "q": [1]}, "p=None: a law is a sequence of numbers"),
+    "p is text": ({"p": "123", "q": [1]}, "p='123': a law is a sequence of numbers"),
+    "p is an object": ({"p": {"a": 1}, "q": [1]}, "p={'a': 1}: a law is a sequence of numbers"),
+    "p is nested": ({"p": [[1]], "q": [1]}, "p[0]=[1]: a number here is"),
+    "p is empty": ({"p": [], "q": []}, "p=[]: a law has at least one token"),
+    "unlike lengths": ({"p": [1], "q": [1, 0]}, "p has 1 entries but q has 2 entries"),
+    "negative": ({"p": ["3/2", "-1/2"], "q": [1, 0]}, "p[1]=-1/2: a probability is not negative"),
+    "truth values": ({"p": [True, False], "q": [1, 0]}, "p[0]=True: a truth value is no number"),
+    "no number": ({"p": ["abc", 1], "q": [1, 0]}, "p[0]='abc': this is no number"),
+    "half a surrogate": ({"p": ["\ud800", 1], "q": [1, 0]}, r"p[0]='\ud800': this is no number"),
+    "a huge exponent": ({"p": ["1e999999999", 1], "q": [1, 0]}, "p[0]='1e999999999': a number here has at most 4000"),
+    "not a number": ({"p": [float("nan"), 1], "q": [1, 0]}, "p[0]=nan: a number here is finite"),
+    "infinity": ({"p": [1, 0], "q": [float("inf"), 0]}, "q[0]=inf: a number here is finite"),
+    "floats that miss 1": ({"p": [0.5, 0.25], "q": [1, 0]}, "p sums to 3/4: a law in floats sums to 1 within"),
+}
+
+
+@pytest.mark.parametrize("why", BAD_ROWS)
+def test_a_row_that_is_no_pair_of_laws_says_why(judged, why):
+    content, sentence = BAD_ROWS[why]
+    [good, bad] = judged("rows.json", [{"p": P, "q": Q}, content])
+    assert (good.verdict, bad.name, bad.verdict) == (HOLDS, "row 1", BAD)
+    assert bad.sentence.startswith(sentence)
+    assert "\n" not in bad.sentence
+
+
+def test_an_integer_too_long_to_be_read_is_a_bad_row_and_not_a_bad_file(judged):
+    text = b'[{"p": [' + b"9" * 5000 + b', 0], "q": [1, 0]}, {"p": [1], "q": [1]}]'
+    findings = judged("rows.json", text)
+    assert verdicts(findings) == [BAD, HOLDS]
+    assert findings[0].sentence.endswith("a number here has at most 4000 digits; shorten it")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b" ",
+        b"\0\0",
+        b'{"p": [0.5',
+        b'{"p": [1], "q": [1]} and more',
+        b"{'p': [1], 'q': [1]}",
+        b'{"p": "\xff"}',
+        b"[" * 100_000,
+        b'{"p":' * 100_000,
+        b"PK\x03\x04",
+    ],
+)
+def test_what_is_no_json_is_refused(saved, content):
+    assert "(it is not whole JSON: " in refusal(saved("pairs.json", content))
+
+
+# ---- files of numpy
+
+
+def test_npz_and_npy_hold_one_pair_or_many(judged):
+    p, q = np.stack([FLOAT_P, FLOAT_Q]), np.stack([FLOAT_Q, FLOAT_P])
+    assert verdicts(judged("one.npz", {"p": FLOAT_P, "q": FLOAT_Q})) == [HOLDS]
+    assert verdicts(judged("many.npz", {"p": p, "q": q})) == [HOLDS, HOLDS]
+    assert verdicts(judged("one.npy", p)) == [HOLDS]
+    assert verdicts(judged("many.npy", np.stack([p, q, p]))) == [HOLDS, HOLDS, HOLDS]
+
+
+def test_the_two_kinds_of_file_hold_the_same_pair(judged):
+    assert judged("pair.npy", np.stack([FLOAT_P, FLOAT_Q])) == judged("pair.npz", {"p": FLOAT_P, "q": FLOAT_Q})
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", ">f4", ">f8", "int8", "uint8", "int64", "uint64"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_of_every_kind_of_number_and_order_are_read(judged, dtype, order):
+    p, q = (np.array(rows, dtype, order=order) for rows in ([[1, 0], [0, 1]], [[0, 1], [0, 1]]))
+    assert verdicts(judged("pairs.npz", {"p": p, "q": q, "dist": p.astype("float32"), "alpha": [0.0, 1.0]})) == [
+        HOLDS,
+        HOLDS,
+    ]
+
+
+def test_a_float16_pair_is_read_as_what_it_is_and_ours_is_checked_on_it(judged):
+    p, q = (np.array(v, "float16") for v in ([0.1, 0.9], [0.7, 0.3]))
+    [finding] = judged("pair.npz", {"p": p, "q": q})
+    assert finding.verdict == HOLDS
+    assert "defect at most 0:" not in finding.sentence
+
+
+def test_integer_arrays_and_arrays_of_strings_are_exact(judged):
+    for p, q in (([1, 0], [0, 1]), (["1/2", "1/2"], ["1/4", "3/4"])):
+        [finding] = judged("pair.npz", {"p": np.array(p), "q": np.array(q)})
+        assert finding.sentence.endswith("dist == p: True")
+    [finding] = judged("pair.npz", {"p": np.array(P), "q": np.array(Q), "dist": np.array(P), "alpha": np.array("2/3")})
+    assert (finding.verdict, finding.sentence.split(", ")[-1]) == (HOLDS, "the given output is exactly the law")
+
+
+def test_arrays_that_nobody_asks_for_may_stand_by_whatever_they_are(judged):
+    arrays = {"p": FLOAT_P, "q": FLOAT_Q, "names": np.array(["a", None], object)}
+    assert verdicts(judged("pair.npz", arrays)) == [HOLDS]
+
+
+def test_a_bad_row_of_an_array_is_named_and_the_rest_is_checked(judged):
+    p = np.stack([FLOAT_P, FLOAT_P * np.nan, FLOAT_P / 2])
+    findings = judged("pairs.npz", {"p": p, "q": np.stack([FLOAT_Q] * 3)})
+    assert verdicts(findings) == [HOLDS, BAD, BAD]
+    assert findings[1].sentence.startswith("p[0]=np.float64(nan)" if np.__version__ >= "2" else "p[0]=nan")
+    assert findings[2].sentence.startswith("p sums to ")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1.0 + 0j, 0]),
+        np.array([True, False]),
+        np.array([b"1/2", b"1/2"]),
+        np.array(["2020-01-01", "2020-01-02"], "M8[D]"),
+        np.array([1, 0], "m8[s]"),
+        np.array([0.5, 0.5], "longdouble"),
+        np.zeros(2, [("a", "f8")]),
+    ],
+)
+def test_arrays_of_other_kinds_are_bad_rows(judged, values):
+    [finding] = judged("pair.npz", {"p": values, "q": np.array([1.0, 0.0])})
+    assert finding.verdict == BAD
+    assert finding.sentence.startswith("p[0]=")
+
+
+ONE, TWO = FLOAT_P, np.stack([FLOAT_P, FLOAT_Q])
+
+
+@pytest.mark.parametrize(
+    ("arrays", "why"),
+    [
+        ({"target": ONE, "draft": ONE}, "no array p and q among target, draft"),
+        ({"p": ONE}, "no array q among p"),
+        ({}, "no array p and q among none"),
+        ({"p": np.array(1.0), "q": np.array(1.0)}, "laws are [V] or [N, V], p has shape ()"),
+        ({"p": TWO[None], "q": TWO[None]}, "laws are [V] or [N, V], p has shape (1, 2, 3)"),
+        ({"p": TWO, "q": TWO[:1]}, "p has shape (2, 3) but q has shape (1, 3)"),
+        ({"p": TWO, "q": ONE}, "p has shape (2, 3) but q has shape (3,)"),
+        ({"p": TWO, "q": TWO, "dist": ONE}, "p has shape (2, 3) but dist has shape (3,)"),
+        ({"p": TWO, "q": TWO, "alpha": np.array(1.0)}, "p has shape (2, 3) but alpha has shape ()"),
+        ({"p": TWO, "q": TWO, "alpha": np.ones((2, 1))}, "p has shape (2, 3) but alpha has shape (2, 1)"),
+        ({"p": ONE, "q": ONE, "alpha": np.ones(2)}, "p has shape (1, 3) but alpha has shape (2,)"),
+        ({"p": np.array([1, None], object), "q": ONE}, "array p is damaged or not of plain numbers"),
+        ({"p": ONE, "q": ONE, "dist": np.array([1, None], object)}, "array dist is damaged or not of plain numbers"),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_refused(saved, arrays, why):
+    assert f"({why}" in refusal(saved("pairs.npz", arrays))
+
+
+@pytest.mark.parametrize(
+    "array",
+    [ONE, np.array(1.0), np.stack([ONE] * 3), np.zeros((2, 2, 2, 2)), np.array([[1, 2], [3, None]], object)],
+    ids=["[V]", "a number", "[3, V]", "four dimensions", "objects"],
+)
+def test_an_array_that_holds_no_pairs_is_refused(saved, array):
+    refusal(saved("pairs.npy", array))
+
+
+def test_a_file_of_no_pairs_is_refused(saved):
+    files = {"none.json": [], "none.npz": {"p": TWO[:0], "q": TWO[:0]}, "none.npy": TWO[None][:0]}
+    for name, content in files.items():
+        assert refusal(saved(name, content)).endswith("a file of pairs has at least one, this has none; give another")
+
+
+def test_laws_over_no_token_are_bad_rows(judged):
+    findings = judged("pairs.npz", {"p": TWO[:, :0], "q": TWO[:, :0]})
+    assert verdicts(findings) == [BAD, BAD]
+    assert "a law has at least one token" in findings[0].sentence
+
+
+def bytes_of(save):
+    file = io.BytesIO()
+    save(file)
+    return file.getvalue()
+
+
+NPZ, NPY = bytes_of(lambda file: np.savez(file, p=ONE, q=ONE)), bytes_of(lambda file: np.save(file, TWO))
+
+
+@pytest.mark.parametrize("kind", ["npz", "npy"])
+def test_a_numpy_file_cut_short_anywhere_is_refused_and_left_closed(saved, kind):
+    whole = {"npz": NPZ, "npy": NPY}[kind]
+    for length in range(0, len(whole), 7):  # an unclosed file is a warning, and so an error here
+        assert "numpy file" in refusal(saved(f"pairs.{kind}", whole[:length]))
+
+
+def test_a_damaged_array_is_refused(saved):
+    for at in (60, 100, 150, 200):
+        damaged = NPZ[:at] + bytes([NPZ[at] ^ 255]) + NPZ[at + 1 :]
+        assert "array p is damaged" in refusal(saved("pairs.npz", damaged))
+
+
+@pytest.mark.parametrize("kind", ["npz", "npy"])
+def test_one_byte_wrong_anywhere_gives_rows_or_a_refusal_and_nothing_else(saved, kind):
+    whole = {"npz": NPZ, "npy": NPY}[kind]
+    for at in range(len(whole)):
+        path = saved(f"pairs.{kind}", whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
+        with suppress(LawError):
+            assert {judge(row).verdict for row in read_rows(path)} <= {HOLDS, BAD}
+
+
+def test_the_wrong_kind_of_file_is_refused(saved):
+    assert "(it holds one array and no names)" in refusal(saved("pairs.npz", NPY))
+    assert "(it holds arrays by name, as a .npz file does)" in refusal(saved("pairs.npy", NPZ))
+    assert "(it does not begin as a numpy file does)" in refusal(saved("pairs.npy", b'{"p": [1], "q": [1]}'))
+    assert "ends in .json, .npz or .npy; convert it" in refusal(saved("pairs.csv", b"1,2"))
+    assert "ends in .json, .npz or .npy; convert it" in refusal(saved("pairs", b"1,2"))
+
+
+def test_a_zip_of_anything_else_is_refused(saved):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("p.npy", "hello")
+        archive.writestr("q", "hello")
+    assert "(p is no array of numpy)" in refusal(saved("pairs.npz", file.getvalue()))
+
+
+@pytest.mark.parametrize("shape", ["(2, 1000000000000)", "(2, 10**30)", "(2, -3)", f"(2, {10**30})", "2"])
+def test_a_header_that_lies_is_refused(saved, shape):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    refusal(saved("pairs.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header))
+
+
+@pytest.mark.parametrize("kind", ["json", "npz", "npy"])
+def test_a_file_that_is_not_there_or_not_to_be_read_is_refused(tmp_path, saved, monkeypatch, kind):
+    assert "(No such file or directory)" in refusal(str(tmp_path / f"nosuch.{kind}"))
+    (tmp_path / f"folder.{kind}").mkdir()
+    assert "(Is a directory)" in refusal(str(tmp_path / f"folder.{kind}"))
+    assert "null byte" in refusal(f"a\0b.{kind}")
+    path = saved(f"pairs.{kind}", b"")
+
+    def denied(*_args, **_options):
+        raise PermissionError(13, os.strerror(13))
+
+    monkeypatch.setattr("builtins.open", denied)
+    monkeypatch.setattr("io.open", denied)  # pathlib opens by this one
+    assert "(Permission denied)" in refusal(path)
+
+
+# ---- somebody's output, exact
+
+
+def test_an_exact_output_is_certified_by_equality():
+    for output in ({"dist": P, "alpha": "2/3"}, {"dist": P}, {"alpha": "2/3"}):
+        finding = judge(row(p=P, q=Q, **output))
+        assert (finding.verdict, finding.sentence.split(", ")[-1]) == (HOLDS, "the given output is exactly the law")
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [
+        ({"dist": Q}, "dist[0]: wanted 1/2, got 1/6, off by 1/3"),
+        ({"alpha": "1/3"}, "alpha: wanted 2/3, got 1/3, off by 1/3"),
+        ({"dist": Q, "alpha": "1/3"}, "alpha: wanted 2/3, got 1/3, off by 1/3"),
+        ({"dist": ["1/2", "1/2"]}, "dist has 2 entries: wanted 3"),
+        ({"dist": ["1/2", "1/3", "1/5"]}, "dist sums to 31/30: a law sums to exactly 1, this is 1/30 too much"),
+        ({"dist": ["-1/2", 1, "1/2"]}, "dist[0]=-1/2: a probability is not negative"),
+        ({"dist": []}, "dist=[]: a law has at least one token"),
+        ({"dist": [0, 0, 0]}, "dist=[0, 0, 0]: the entries sum to 0"),
+        ({"dist": 0}, "dist=0: a law is a sequence of numbers"),
+        ({"dist": "abc"}, "dist='abc': a law is a sequence of numbers"),
+        ({"dist": {"a": 1}}, "dist={'a': 1}: a law is a sequence of numbers"),
+        ({"dist": [None, None, 1]}, "dist[0]=None: a number here is"),
+        ({"dist": [[1], [0], [0]]}, "dist[0]=[1]: a number here is"),
+        ({"dist": [10**400, 0, 0]}, "dist sums to about 1.00000E+400"),
+        ({"alpha": ["2/3"]}, "alpha=['2/3']: a number here is"),
+        ({"alpha": True}, "alpha=True: a truth value is no number"),
+        ({"alpha": 10**400}, "alpha: wanted 2/3, got about 1.00000E+400"),
+    ],
+)
+def test_an_exact_output_that_is_wrong_says_where(output, sentence):
+    finding = judge(row(p=P, q=Q, **output))
+    assert finding.verdict == WRONG
+    assert finding.sentence.startswith(sentence)
+
+
+@pytest.mark.parametrize("rule", WRONG_RULES)
+def test_the_output_of_every_wrong_rule_is_found_wrong(rule):
+    found = self_check(rule)
+    if found is None:  # it needs more than three tokens or a denominator beyond 6
+        assert rule == "low-precision-draft"
+        return
+    (p, q), _ = found
+    emitted = emission(WRONG_RULES[rule], p, q)
+    assert (emitted.dist, emitted.alpha) != (p, sum(map(min, p, q)))
+
+
+def test_a_rule_that_is_right_is_not_rejected():
+    assert self_check("standard") is None
+    assert self_check("redraw-from-p") is not None
+
+
+def test_a_law_of_ours_that_were_wrong_would_be_found_out(monkeypatch):
+    monkeypatch.setattr("proof.pairs_file.broken", lambda p, q: law_of("redraw-from-q")(p, q) and "the law is another")
+    assert judge(row(p=P, q=Q)) == Finding("row 0", WRONG, "the law is another")
+
+
+# ---- somebody's output, in floats
+
+
+def test_our_own_float_output_is_within_the_bound():
+    dist, alpha = emitted_distribution(FLOAT_P, FLOAT_Q)
+    for output in ({"dist": dist, "alpha": alpha}, {"dist": dist}, {"alpha": alpha}, {"dist": dist.tolist()}):
+        finding = judge(row(p=FLOAT_P, q=FLOAT_Q, **output), strict=True)
+        assert (finding.verdict, finding.note) == (HOLDS, False)
+        assert finding.sentence.endswith(": within the bound")
+
+
+def test_one_unit_in_the_last_place_is_rounding_and_a_thousand_are_a_note():
+    dist, _ = emitted_distribution(FLOAT_P, FLOAT_Q)
+    dist[0] = np.nextafter(dist[0], 1)
+    assert judge(row(p=FLOAT_P, q=FLOAT_Q, dist=dist), strict=True).verdict == HOLDS
+    p, q = np.array([2.0**-60, 1 - 2.0**-53]), np.array([2.0**-60, 1.0])
+    dist, _ = emitted_distribution(p, q)
+    dist[0] *= 1 + 2.0**-42
+    finding = judge(row(p=p, q=q, dist=dist))
+    assert (finding.verdict, finding.note) == (HOLDS, True)
+    assert ": the exact law, badly conditioned here; dist[0]: wanted " in finding.sentence
+    assert judge(row(p=p, q=q, dist=dist), strict=True).verdict == WRONG
+
+
+def textbook(p, q):
+    m, r = np.minimum(p, q), np.maximum(p - q, 0)
+    return m + (1 - m.sum()) * r / r.sum()
+
+
+def test_the_textbook_line_is_a_note_and_fails_only_when_strict():
+    p, q = np.array([2.0**-66, *[1 / 6] * 6]), np.array([0.0, *[1 / 6] * 6])
+    finding = judge(row(p=p, q=q, dist=textbook(p, q)))
+    assert (finding.verdict, finding.note) == (HOLDS, True)
+    assert judge(row(p=p, q=q, dist=textbook(p, q)), strict=True).verdict == WRONG
+
+
+def test_p_itself_copied_is_never_called_wrong():
+    for p, q in ((FLOAT_P, FLOAT_Q), (np.array([0.3, 0.7]), np.array([0.1, 0.9]))):
+        assert judge(row(p=p, q=q, dist=p)).verdict == HOLDS
+
+
+def test_somebody_elses_law_is_wrong_and_the_entry_is_named():
+    finding = judge(row(p=FLOAT_P, q=FLOAT_Q, dist=FLOAT_Q))
+    assert finding.verdict == WRONG
+    assert ": wrong; dist[0]: wanted about 0.1" in finding.sentence or ": wrong; dist[2]" in finding.sentence
+    assert judge(row(p=FLOAT_P, q=FLOAT_Q, alpha=0.5)).verdict == WRONG
+
+
+def test_a_float32_output_is_judged_as_float32():
+    p, q = np.full(10, 0.1, "float32"), np.array([1 / 16] * 6 + [5 / 32] * 4, "float32")
+    dist, alpha = emitted_distribution(p, q)
+    wide = {"p": p.astype("float64"), "q": q.astype("float64")}
+    for pair in ({"p": p, "q": q}, wide):
+        for output in ({"dist": dist, "alpha": np.float32(alpha)}, {"dist": dist}, {"alpha": np.float32(alpha)}):
+            assert judge(row(**pair, **output), strict=True).verdict == HOLDS
+    assert judge(row(**wide, dist=dist.astype("float64")), strict=True).verdict == WRONG
+    assert judge(row(p=p, q=q, dist=dist * np.float32(1.001))).verdict == WRONG
+
+
+@pytest.mark.parametrize("dtype", ["float16", "longdouble"])
+def test_an_output_in_a_precision_without_a_bound_is_not_judged(dtype):
+    finding = judge(row(p=FLOAT_P, q=FLOAT_Q, dist=FLOAT_P.astype(dtype)))
+    assert finding.verdict == BAD
+    assert finding.sentence.endswith(": it is judged in float32 or float64; save one of them")
+
+
+def test_exact_numbers_among_floats_are_the_nearest_floats():
+    assert judge(row(p=[0.5, 0.5], q=[0.75, 0.25], dist=["1/2", "1/2"], alpha="3/4"), strict=True).verdict == HOLDS
+    assert judge(row(p=P, q=Q, dist=[1 / 2, 1 / 3, 1 / 6], alpha="2/3"), strict=True).verdict == HOLDS
+    assert judge(row(p=["1/2", "1/2"], q=["3/4", "1/4"], alpha=0.75), strict=True).verdict == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [
+        ({"dist": [float("nan"), 0.5]}, "dist[0]=nan: wanted a finite number"),
+        ({"dist": [0.5]}, "dist has shape (1,): wanted (2,)"),
+        ({"dist": [10**400, 0.5]}, "dist[0]=inf: wanted a finite number"),
+        ({"dist": [-(10**400), 0.5]}, "dist[0]=-inf: wanted a finite number"),
+        ({"dist": [0.5, -0.5]}, "dist[1]: wanted 1/2, got -1/2, off by 1"),
+        ({"dist": [1.0, 1e300]}, "dist[1]: wanted 1/2, got about 1.00000E+300"),
+        ({"dist": [[0.5], [0.5]]}, "dist[0]=[0.5]: a number here is"),
+        ({"dist": [None, 0.5]}, "dist[0]=None: a number here is"),
+        ({"dist": ["x", 0.5]}, "dist[0]='x': this is no number"),
+        ({"dist": [True, 0.0]}, "dist[0]=True: a truth value is no number"),
+        ({"dist": np.array([True, False])}, "dist[0]="),
+        ({"dist": np.array([0.5 + 0j, 0.5])}, "dist[0]="),
+        ({"dist": "x"}, "dist='x': this is a list of numbers, not str"),
+        ({"dist": {"a": 1}}, "dist={'a': 1}: this is a list of numbers, not dict"),
+        ({"dist": 0.5}, "dist=0.5: this is a list of numbers, not float"),
+        ({"alpha": [0.75]}, "alpha=[0.75]: a number here is"),
+        ({"alpha": float("nan")}, "alpha=nan: wanted a finite number"),
+        ({"alpha": True}, "alpha=True: a truth value is no number"),
+        ({"alpha": 10**400}, "alpha=inf: wanted a finite number"),
+    ],
+)
+def test_a_float_output_that_is_nonsense_is_wrong_and_says_why(output, sentence):
+    finding = judge(row(p=[0.5, 0.5], q=[0.75, 0.25], **output))
+    assert finding.verdict == WRONG
+    assert sentence in finding.sentence
+    assert "Error(" not in finding.sentence
+    assert "\n" not in finding.sentence
+
+
+@pytest.mark.parametrize("shape", [(2,), (4,), (3, 1), (1, 3), ()])
+def test_a_float_output_of_another_shape_is_wrong(shape):
+    finding = judge(row(p=FLOAT_P, q=FLOAT_Q, dist=np.full(shape, 0.5)))
+    assert (finding.verdict, f"dist has shape {shape}: wanted (3,)" in finding.sentence) == (WRONG, True)
+
+
+def test_an_error_beyond_all_floats_has_its_figures_printed():
+    finding = judge(row(p=[1.0, 0.0], q=[1.0, 0.0], dist=[1.0, 1e300]))
+    assert finding.verdict == WRONG
+    assert "E+623 ulp" in finding.sentence
+
+
+def test_subnormals_and_sums_that_are_off_get_an_exact_defect():
+    for p, q in (([5e-324, 1.0], [1.0, 0.0]), ([0.1] * 10, [0.3, *[0.7 / 9] * 9])):
+        finding = judge(row(p=p, q=q), strict=True)
+        assert (finding.verdict, finding.sentence.endswith(": within the bound")) == (HOLDS, True)
