@@ -52,7 +52,7 @@ def main() -> int:
     if reason:
         print(f"samelaw: {reason}", file=sys.stderr)
         return 2
-    return int(import_module("proof.cli").main())
+    return int(import_module("proof.front.cli").main())
 
 
 if __name__ == "__main__":

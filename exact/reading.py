@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import lcm
@@ -58,6 +58,15 @@ def show(x: Fraction | int) -> str:
         return str(x)
     six_digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
     return f"about {six_digits.divide(_leading(x.numerator), _leading(x.denominator))}"
+
+
+def vector(values: Iterable[Number]) -> str:
+    """A vector as text for people.
+
+    >>> vector([Fraction(1, 2), Fraction(1, 2)])
+    '(1/2, 1/2)'
+    """
+    return f"({', '.join(map(show, values))})"
 
 
 def figure(x: Fraction | int) -> str:

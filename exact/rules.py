@@ -198,3 +198,13 @@ def rule_named(name: str) -> Rule:
     if name not in RULES:
         raise LawError(f"rule={name}: it is not in the table; take one of {', '.join(RULES)}")
     return RULES[name]
+
+
+def law_of(name: str) -> Callable[[Numbers, Numbers], tuple[Numbers, Number]]:
+    """The rule of that name as a function (p, q) -> (dist, alpha), as the checks take it."""
+
+    def law(p: Numbers, q: Numbers) -> tuple[Numbers, Number]:
+        emitted = emission(rule_named(name), p, q)
+        return emitted.dist, emitted.alpha
+
+    return law

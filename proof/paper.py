@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from exact import emitted_distribution, total_variation
-from exact.reading import figure, read_laws, show
-from exact.rules import RULES, WRONG, Emission, Rule, emission
+from exact.reading import figure, read_laws, show, vector
+from exact.rules import RULES, WRONG, Emission, Rule, emission, law_of
 from exact.search import smallest
 from numeric.witnesses import witness_table
 from proof.evaluate import World
@@ -20,10 +20,8 @@ from proof.evidence import DENOMINATOR, TOKENS, Evidence, digest, digest_of_chec
 from proof.kernel import RULES as KERNEL_RULES
 from proof.notation import plain, tex
 from proof.rejection import CHAPTERS, LAWS, STEPS, D, Z, a, alpha, beta, e, m, p, q, r, rho, step
-from proof.rejection import TV
+from proof.rejection import TV, derived_law, world_of
 from proof.statement import Function, Statement, Step
-from proof.check import law_of, vector
-from proof.walk import derived_law, world_of
 from proof.symbolic import Failure, FixedV, of_laws, prove
 
 NUMBER = {s.label: n for n, s in enumerate(STEPS, 1)}

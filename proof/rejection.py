@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proof.evaluate import Definitions
+from exact.reading import Number as ExactNumber
+from exact.reading import Numbers
+from proof.evaluate import Definitions, World
 from proof.statement import (
     ZERO,
     Abs,
@@ -290,3 +292,12 @@ def definitions(steps: list[Step] = STEPS) -> Definitions:
 def arbitrary(V: int) -> dict[str, list[Fraction]]:
     """Some acceptance u where q = 0 and some fallback f: numbers that fit nothing else."""
     return {"u": [Fraction(1, x + 3) for x in range(V)], "f": [Fraction(2 * x + 1, V * V) for x in range(V)]}
+
+
+def world_of(target: Numbers, draft: Numbers) -> World:
+    return World({"p": target, "q": draft, **arbitrary(len(target))}, definitions())
+
+
+def derived_law(world: World) -> tuple[tuple[ExactNumber, ...], ExactNumber]:
+    """D and alpha as the derivation defines them."""
+    return tuple(world.value(D("x"), {"x": x}) for x in range(world.V)), world.value(alpha)

@@ -17,9 +17,9 @@ import pytest
 from exact.reading import LawError
 from exact.rules import RULES
 from numeric.crosscheck import WITHIN
-from proof import candidate, report, verdict
-from proof.candidate import Answer, Candidate, Trouble
-from proof.cases import (
+from proof.front import candidate, report, verdict
+from proof.front.candidate import Answer, Candidate, Trouble
+from proof.front.cases import (
     GROUPS,
     MOST_DENOMINATOR,
     MOST_TOKENS,
@@ -33,7 +33,7 @@ from proof.cases import (
     same_bits,
     small_cases,
 )
-from proof.report import judge_function
+from proof.front.report import judge_function
 
 CANDIDATES = Path(__file__).parent / "data" / "candidates"
 HALF = Fraction(1, 2)
@@ -490,7 +490,7 @@ def test_a_verdict_within_the_bound_is_one_of_the_cross_check():
 def test_a_parent_that_is_killed_leaves_no_child():
     """The child ends by itself when its pipe does, also in the middle of a call."""
     code = (
-        "from proof.candidate import Candidate; import os\n"
+        "from proof.front.candidate import Candidate; import os\n"
         "with Candidate('strange.py:stays', 60) as c:\n"
         "    print(c._process._child.pid, flush=True)\n"
         "    c.call([1.0], [1.0])"

@@ -11,12 +11,14 @@ from exact import joint, rejection_law, total_variation
 from exact.reading import Numbers
 from exact.rules import RULES
 from exact.search import Pair, count_pairs, pairs
-from proof import check, progress, walk
+from proof import progress
+from proof.front import check, walk
 from proof import rejection as derivation
-from proof.check import broken, law_of, self_check
+from exact.rules import law_of
+from proof.front.check import broken, self_check
 from proof.statement import eq
-from proof.text_laws import Text, TextLaws, check_context, words_of
-from proof.walk import walk_through
+from proof.front.text_laws import Text, TextLaws, check_context, words_of
+from proof.front.walk import walk_through
 
 HALVES = Numbers([Fraction(1, 2), Fraction(1, 2)])
 WORDS = words_of("The cat saw the dog and the dog saw the cat, and the cat ran, and the dog sat and the cat sat.")

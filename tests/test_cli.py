@@ -13,10 +13,11 @@ import pytest
 
 from exact import LawError
 from exact.rules import RULES
-from proof import check, cli, evidence, files
+from proof import evidence
+from proof.front import check, cli, files
 from proof import rejection as derivation
-from proof.check import law_of
-from proof.cli import main
+from exact.rules import law_of
+from proof.front.cli import main
 from proof.mutate import attack
 from proof.paper import paper
 from proof.statement import eq
@@ -195,7 +196,7 @@ def test_numbers_that_are_no_laws_are_refused_by_name(refused, p, q, named):
 
 
 def test_a_program_that_departs_from_the_derivation_exits_1(run, monkeypatch):
-    monkeypatch.setattr("proof.walk.emitted_distribution", law_of("redraw-from-p"))
+    monkeypatch.setattr("proof.front.walk.emitted_distribution", law_of("redraw-from-p"))
     code, out, _ = run(*ONE_PAIR)
     assert code == 1
     assert "NOT the same law" in out
@@ -495,7 +496,7 @@ def test_ctrl_c_ends_it_with_one_line_and_nothing_written(refused, monkeypatch, 
         raise KeyboardInterrupt
 
     monkeypatch.setattr(evidence, "gather", interrupted)
-    monkeypatch.setattr("proof.walk.self_check", interrupted)
+    monkeypatch.setattr("proof.front.walk.self_check", interrupted)
     assert refused("prove") == refused(*ONE_PAIR) == "samelaw: interrupted; nothing was written"
     assert os.listdir(folder) == []
 
@@ -682,7 +683,7 @@ def test_a_text_to_compare_with_is_read_or_refused(monkeypatch):
 def test_the_walk_of_one_pair_shows_first_that_it_can_reject(run, monkeypatch):
     _, out, _ = run(*ONE_PAIR)
     assert out.splitlines()[0].startswith("can it reject? redraw-from-p, at p = (1/2, 1/2), q = (0, 1): ")
-    monkeypatch.setattr("proof.walk.law_of", lambda rule: law_of("standard"))
+    monkeypatch.setattr("proof.front.walk.law_of", lambda rule: law_of("standard"))
     code, out, err = run(*ONE_PAIR)
     assert (code, out) == (2, "")
     assert err.startswith("samelaw: self-check: ")

@@ -44,9 +44,9 @@ def loaded(code, cwd):
         ("import exact", {"exact"}),
         ("import exact.rules, exact.search", {"exact"}),
         ("import proof", {"proof"}),
-        ("import proof.cli", {"exact", "proof"}),
-        ("import proof.text_laws", {"exact", "proof"}),
-        ("import proof.walk", {"exact", "proof"}),
+        ("import proof.front.cli", {"exact", "proof"}),
+        ("import proof.front.text_laws", {"exact", "proof"}),
+        ("import proof.front.walk", {"exact", "proof"}),
     ],
 )
 def test_importing_imports_nothing_heavy(tmp_path, code, rooms):
@@ -56,7 +56,7 @@ def test_importing_imports_nothing_heavy(tmp_path, code, rooms):
 def test_floats_do_not_need_sympy(tmp_path):
     assert loaded("import numeric", tmp_path) == {"exact", "numeric", "numpy"}
     assert "sympy" not in loaded("import samelaw; samelaw.emitted_distribution", tmp_path)
-    assert "sympy" not in loaded("import proof.check, proof.pairs_file", tmp_path)
+    assert "sympy" not in loaded("import proof.front.check, proof.front.pairs_file", tmp_path)
 
 
 def test_the_doors_need_neither_sympy_nor_hypothesis(tmp_path):

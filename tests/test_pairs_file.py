@@ -13,8 +13,8 @@ from exact import LawError
 from exact.rules import WRONG as WRONG_RULES
 from exact.rules import emission
 from numeric import emitted_distribution
-from proof.check import law_of
-from proof.pairs_file import BAD, HOLDS, WRONG, Finding, Row, judge, read_rows, self_check
+from exact.rules import law_of
+from proof.front.pairs_file import BAD, HOLDS, WRONG, Finding, Row, judge, read_rows, self_check
 
 P, Q = ["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"]
 FLOAT_P, FLOAT_Q = np.array([0.1, 0.2, 0.7]), np.array([0.3, 0.3, 0.4])
@@ -409,7 +409,9 @@ def test_a_rule_that_is_right_is_not_rejected():
 
 
 def test_a_law_of_ours_that_were_wrong_would_be_found_out(monkeypatch):
-    monkeypatch.setattr("proof.pairs_file.broken", lambda p, q: law_of("redraw-from-q")(p, q) and "the law is another")
+    monkeypatch.setattr(
+        "proof.front.pairs_file.broken", lambda p, q: law_of("redraw-from-q")(p, q) and "the law is another"
+    )
     assert judge(row(p=P, q=Q)) == Finding("row 0", WRONG, "the law is another")
 
 

@@ -14,7 +14,7 @@ import pytest
 from exact import LawError, rejection_law, total_variation
 from exact.reading import Numbers
 from exact.rules import RULES, emission
-from proof.text_laws import Context, TextLaws, check_context, check_contexts, read_text, words_of
+from proof.front.text_laws import Context, TextLaws, check_context, check_contexts, read_text, words_of
 
 RHYME = words_of("""
     This is the farmer that sowed the corn that fed the cock that crowed in the morn that waked the priest. He

@@ -25,7 +25,8 @@ from exact.reading import MOST_DIGITS, LawError, Numbers, brief, figure, read_la
 from exact.search import Pair, smallest
 from numeric import cross_check
 from numeric.rounding import PRECISIONS
-from proof.check import broken, law_of
+from exact.rules import law_of
+from proof.front.check import broken
 
 HOLDS, WRONG, BAD = "holds", "wrong", "bad"
 FIELDS = ("p", "q", "dist", "alpha")

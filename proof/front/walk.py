@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from exact import emitted_distribution, joint
-from exact.reading import Number, Numbers, show
+from exact.reading import Number, Numbers, show, vector
+from exact.rules import law_of
 from exact.search import Pair, smallest
-from proof.check import law_of, vector
 from proof.evaluate import World
 from proof.notation import plain
-from proof.rejection import CHAPTERS, D, a, alpha, arbitrary, definitions, e, m, p, q, r, rho
+from proof.rejection import CHAPTERS, D, a, derived_law, e, m, p, q, r, rho, world_of
 from proof.statement import Iff, Relation, Step, free_tokens
 
 COLUMNS = (p, q, a, m, r, e, rho, D)
@@ -95,15 +95,6 @@ def walk_through(target: Numbers, draft: Numbers) -> Walk:
     dist, rate = emitted_distribution(target, draft)
     agrees = (tuple(dist), rate) == derived_law(world) and pair_law_agrees(target, draft, dist)
     return Walk(parts(world), chapters, agrees)
-
-
-def world_of(target: Numbers, draft: Numbers) -> World:
-    return World({"p": target, "q": draft, **arbitrary(len(target))}, definitions())
-
-
-def derived_law(world: World) -> tuple[tuple[Number, ...], Number]:
-    """D and alpha as the derivation defines them."""
-    return tuple(world.value(D("x"), {"x": x}) for x in range(world.V)), world.value(alpha)
 
 
 def pair_law_agrees(target: Numbers, draft: Numbers, dist: Any) -> bool:

@@ -30,9 +30,9 @@ from exact.rules import RULES, WRONG, Rule, emission
 from numeric.crosscheck import CONDITIONED, CrossCheck, Judge, cross_check, exact_law
 from numeric.crosscheck import WRONG as OUTSIDE
 from numeric.rounding import PRECISIONS, Floats
-from proof.candidate import Answer, Outcome, Trouble, Value
-from proof.cases import DRILL, EDGE, GIVEN, MOST_TOKENS, SEARCH, SMALL, WITNESS, Case, exactly
-from proof.cases import drill_cases, edge_cases, larger_cases, same_bits, small_cases, witness_cases
+from proof.front.candidate import Answer, Outcome, Trouble, Value
+from proof.front.cases import DRILL, EDGE, GIVEN, MOST_TOKENS, SEARCH, SMALL, WITNESS, Case, exactly
+from proof.front.cases import drill_cases, edge_cases, larger_cases, same_bits, small_cases, witness_cases
 
 RUNS, NON_NEGATIVE, SUMS, IDENTICAL, ALPHA, DIST = CLAIMS = (
     "runs", "non-negative", "sums to 1", "identical draft", "alpha", "dist",

@@ -14,11 +14,11 @@ from random import Random
 from typing import Any
 
 from exact import emitted_distribution, total_variation
-from exact.reading import Numbers, figure, show
-from exact.rules import RULES, emission
+from exact.reading import Numbers, figure, show, vector
+from exact.rules import law_of
 from exact.search import Pair, count_pairs, pairs, random_pair, sampled_pairs, smallest
 from proof.progress import Progress, silent
-from proof.text_laws import Context, Text, TextCheck, TextLaws, check_context
+from proof.front.text_laws import Context, Text, TextCheck, TextLaws, check_context
 
 Law = Callable[[Numbers, Numbers], tuple[Any, Any]]
 SMALL, SAMPLES, ONE_IN = (3, 12), ((4, 12), (5, 8)), 100  # every pair up to (V, denominator); a seeded 1 % beyond
@@ -38,14 +38,6 @@ class Group:
     figures: dict[str, str] = field(default_factory=dict)
 
 
-def vector(values: Iterable[Any]) -> str:
-    """
-    >>> vector([Fraction(1, 2), Fraction(1, 2)])
-    '(1/2, 1/2)'
-    """
-    return f"({', '.join(show(x) for x in values)})"
-
-
 def at(pair: Pair) -> str:
     return f"p = {vector(pair.p)}, q = {vector(pair.q)}"
 
@@ -62,14 +54,6 @@ def broken(p: Numbers, q: Numbers, law: Law = emitted_distribution) -> str | Non
     if sum(dist) != 1:
         return f"the law sums to {show(sum(dist))}"
     return f"alpha = {show(alpha)}, not {show(wanted)}" if alpha != wanted else f"the law is {vector(dist)}"
-
-
-def law_of(rule: str) -> Law:
-    def law(p: Numbers, q: Numbers) -> tuple[Any, Any]:
-        emitted = emission(RULES[rule], p, q)
-        return emitted.dist, emitted.alpha
-
-    return law
 
 
 def self_check(wrong: str = "redraw-from-p") -> tuple[Pair, str] | None:

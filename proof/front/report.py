@@ -16,9 +16,9 @@ from typing import Any
 
 from exact.reading import LawError
 from exact.rules import Rule, emission
-from proof.candidate import Answer, Candidate, Value
-from proof.cases import Case, given_case, same_bits
-from proof.verdict import (
+from proof.front.candidate import Answer, Candidate, Value
+from proof.front.cases import Case, given_case, same_bits
+from proof.front.verdict import (
     CLAIMS,
     IDENTICAL,
     RUNS,

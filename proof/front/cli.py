@@ -161,8 +161,8 @@ def run_check(options: argparse.Namespace, meter: Meter) -> int:
 
 def check_all(options: argparse.Namespace, meter: Meter) -> int:
     """The package against itself and against the theorem: small pairs, larger ones, floats, statements, text."""
-    from proof import check
-    from proof.text_laws import read_text
+    from proof.front import check
+    from proof.front.text_laws import read_text
 
     text = read_text(options.text)
     rejected = prove_that_it_rejects(options, check.self_check)
@@ -189,7 +189,7 @@ def check_all(options: argparse.Namespace, meter: Meter) -> int:
 
 def prove_that_it_rejects(options: argparse.Namespace, self_check: Any) -> str:
     """One wrong rule through the same check; a checker that cannot reject does not run."""
-    from proof import check
+    from proof.front import check
 
     found = self_check()
     if found is None:
@@ -215,7 +215,7 @@ def group_text(group: Any) -> str:
 
 def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
     """Every row of a file; one that is no pair of laws is named, and the rest is checked."""
-    from proof import pairs_file
+    from proof.front import pairs_file
 
     rows = pairs_file.read_rows(options.pairs)
     rejected = prove_that_it_rejects(options, pairs_file.self_check)
@@ -234,7 +234,7 @@ def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
 def check_one(options: argparse.Namespace) -> int:
     """Every line of the derivation, with both sides evaluated on one pair."""
     from exact.reading import read_laws
-    from proof import walk
+    from proof.front import walk
 
     p, q = read_laws(numbers(options.p), numbers(options.q))
     rejected = prove_that_it_rejects(options, walk.self_check)
@@ -248,7 +248,7 @@ def numbers(text: str) -> list[str]:
 
 
 def check_function(options: argparse.Namespace, meter: Meter) -> int:
-    from proof.report import judge_function
+    from proof.front.report import judge_function
 
     pair = None if options.p is None else (numbers(options.p), numbers(options.q))
     report = judge_function(options.target, timeout=options.timeout, strict=options.strict, pair=pair, progress=meter)
@@ -264,7 +264,7 @@ def check_function(options: argparse.Namespace, meter: Meter) -> int:
 
 def run_prove(options: argparse.Namespace, meter: Meter) -> int:
     from proof.evidence import gather
-    from proof.files import read_text, require_writable, write_whole
+    from proof.front.files import read_text, require_writable, write_whole
     from proof.kernel import Rejected
     from proof.paper import paper
 
