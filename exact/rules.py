@@ -36,7 +36,7 @@ class Rule:
 
     @property
     def lossless(self) -> bool:
-        return self.breaks in ("", "alpha")
+        return self.breaks in ("", ALPHA)
 
 
 @dataclass(frozen=True)
@@ -187,6 +187,7 @@ RULES: dict[str, Rule] = {
 }  # fmt: skip
 
 WRONG = {name: rule for name, rule in RULES.items() if rule.breaks}
+SELF_CHECK_RULE = "redraw-from-p"  # the wrong one that every checker must reject before it may say anything
 
 
 def rule_named(name: str) -> Rule:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 from math import comb, gcd
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -75,12 +76,18 @@ def sampled_pairs(V: int, most: int, one_in: int, seed: int) -> Iterator[Pair]:
 
 
 def random_pair(V: int, d: int, random: Random) -> Pair:
-    """A seeded pair with denominator d; about half of the entries are zero, so that supports differ."""
+    """A seeded pair with denominator d; about half of the entries are zero, anywhere, so that supports differ.
+
+    >>> p, q = random_pair(4, 6, Random(5))
+    >>> list(map(str, p)), list(map(str, q))
+    (['1/6', '5/6', '0', '0'], ['0', '0', '0', '1'])
+    """
 
     def law() -> Numbers:
-        weights = [random.randrange(d + 1) * random.randrange(2) for _ in range(V - 1)]
-        cuts = sorted(w % (d + 1) for w in weights)
-        return Numbers(Fraction(b - a, d) for a, b in zip([0, *cuts], [*cuts, d], strict=True))
+        support = [x for x in range(V) if random.randrange(2)] or [random.randrange(V)]
+        cuts = sorted(random.randrange(d + 1) for _ in support[1:])
+        mass = dict(zip(support, (b - a for a, b in pairwise([0, *cuts, d])), strict=True))
+        return Numbers(Fraction(mass.get(x, 0), d) for x in range(V))
 
     return Pair(law(), law())
 

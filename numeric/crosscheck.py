@@ -19,9 +19,10 @@ that correct programs of another kind can reach.  With g = r/R <= 1 and dist <= 
     p = m + r      =  dist + (S_q - 1) (dist - g) + (S_p - 1) g      (the target itself)
 
 so they differ from dist by at most the last two terms of the ball.  In floats the textbook line rounds h times in A
-and once in 1 - A, h + 2 times in g, once in the product and once in the sum: 2h + 5 times in all.  A, |1 - A| and
-the result are at most 9/8, so its absolute error is at most 9/8 ((1+u)^(2h+5) - 1) and, by Bernoulli's inequality,
-less than (1+u)^k - 1, as 9/8 (2h+5) < 3h + 7 = k; it can underflow twice.  The same count goes for any program of
+and once in 1 - A, h + 3 times in g (r, the sum R of such r, the quotient), once in the product and once in the sum:
+2h + 6 times in all.  A, |1 - A| and the result are at most 9/8, so its absolute error is at most
+9/8 ((1+u)^(2h+6) - 1) and, by Bernoulli's inequality, less than (1+u)^k - 1, as 9/8 (2h+6) < 3h + 7 = k; it can
+underflow twice.  The same count goes for any program of
 sums of probabilities, products, ratios below 1 and complements 1 - a that rounds that often on the way to a token.
 Its *relative* error has no bound: 1 - A cancels, and a token of probability 2^-66 can be off by many times its size.
 The ball is thus a theorem about a kind of program.  That a result lies in it does not prove what program made it:

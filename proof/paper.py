@@ -19,8 +19,7 @@ from proof.evaluate import World
 from proof.evidence import DENOMINATOR, TOKENS, Evidence, digest, digest_of_checker
 from proof.kernel import RULES as KERNEL_RULES
 from proof.notation import plain, tex
-from proof.rejection import CHAPTERS, LAWS, STEPS, D, Z, a, alpha, beta, e, m, p, q, r, rho, step
-from proof.rejection import TV, derived_law, world_of
+from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, STEPS, Z, alpha, derived_law, e, r, step, world_of
 from proof.statement import Function, Statement, Step
 from proof.symbolic import Failure, FixedV, of_laws, prove
 
@@ -146,8 +145,8 @@ def under(hypotheses: Sequence[Statement]) -> str:
 def example() -> str:
     target, draft = EXAMPLE
     world = world_of(target, draft)
-    rows = [(x, *(show(world.value(f("x"), {"x": x})) for f in (p, q, a, m, r, e, rho, D))) for x in range(3)]
-    masses = [(plain(name), show(world.value(name))) for name in (Z, beta, alpha, TV)]
+    rows = [(x, *(show(world.value(f("x"), {"x": x})) for f in PER_TOKEN)) for x in range(world.V)]
+    masses = [(f"${tex(name)}$", show(world.value(name))) for name in MASSES]
     dist, rate = emitted_distribution(target, draft)
     if (tuple(dist), rate) != derived_law(world):
         raise ArithmeticError("the program and the derivation give different laws for the worked example")
@@ -156,9 +155,9 @@ def example() -> str:
 The lines above with numbers in them; each was computed from the derivation, and the last column and $\\alpha$ once more by
 the program `exact.emitted_distribution`, with the same result.
 
-{table(["x", *(f"${tex(f('x'))}$" for f in (p, q, a, m, r, e, rho, D))], rows)}
+{table(["x", *(f"${tex(f('x'))}$" for f in PER_TOKEN)], rows)}
 
-{table(["mass", "value"], [(f"${tex(name)}$", value) for name, (_, value) in zip((Z, beta, alpha, TV), masses, strict=True)])}
+{table(["mass", "value"], masses)}
 
 The draft is accepted with probability {show(world.value(alpha))}. The rest, {show(world.value(Z))}, was drafted where the
 draft has an excess, at {tokens(world, e)}, and goes to where the target has a residual, at {tokens(world, r)}."""
@@ -248,6 +247,7 @@ def signed(x: Fraction) -> str:
 
 def how_checked(evidence: Evidence) -> str:
     rejected = sum(1 for forgery, at in evidence.forged if at == forgery.label)
+    without = sum(mutant.operator == "drop a hypothesis" for mutant in evidence.unrefuted)
     return f"""## How it was checked
 
 **The kernel** accepts a line only if one of {len(KERNEL_RULES)} rules gives it from the lines it cites. It accepted all
@@ -266,7 +266,7 @@ of rational functions:
 
 **Mutants.** Operators over the tree made {len(evidence.mutants)} distinct wrong or weaker derivations. An exact
 counterexample refutes {len(evidence.refuted)} of them, and the kernel rejected every one of these. It rejected
-{len(evidence.unrefuted)} more that hold wherever they were evaluated: true, but not what the citations give, most of them
+{len(evidence.unrefuted)} more that hold wherever they were evaluated: true, but not what the citations give, {without} of them
 with a hypothesis dropped that the statement does not need and its proof does. It accepted {len(evidence.survivors)}, all of
 which hold wherever they were evaluated: {listed(evidence)}.
 

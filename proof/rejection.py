@@ -41,6 +41,7 @@ p, q, u, f = Function("p"), Function("q"), Function("u"), Function("f")
 m, r, e, a, rho, D, E = map(Function, ("m", "r", "e", "a", "rho", "D", "E"))
 Z, beta, alpha, TV, off = map(Name, ("Z", "beta", "alpha", "TV", "off"))
 HALF = Number(Fraction(1, 2))
+PER_TOKEN, MASSES = (p, q, a, m, r, e, rho, D), (Z, beta, alpha, TV)  # what an example shows, in this order
 
 
 def total(body: Node) -> Sum:

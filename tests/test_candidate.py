@@ -163,7 +163,7 @@ def test_wrong_by_a_known_rule(name, claim, p, q, rule):
         ("nan_when_equal", "identical draft", ONE, ONE),
         ("mutates", "runs", ONE, ONE),
         ("raises_on_disjoint", "runs", UNIT_1, UNIT_0),
-        ("only_from_4_tokens", "dist", ["0", "0", "0", "1"], ["0", "0", "1", "0"]),
+        ("only_from_4_tokens", "dist", ["0", "0", "0", "1"], ["1", "0", "0", "0"]),
     ],
 )
 def test_wrong_by_no_known_rule(name, claim, p, q):
@@ -495,7 +495,7 @@ def test_a_parent_that_is_killed_leaves_no_child():
         "    print(c._process._child.pid, flush=True)\n"
         "    c.call([1.0], [1.0])"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(candidate.__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(candidate.__file__).parents[2])}
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
     with parent:
         child = int(parent.stdout.readline())

@@ -1,6 +1,6 @@
 """Somebody's function in a process of its own: it may print, exit, crash or never return, and we go on.
 
-`Candidate("FILE.py:name")` starts `proof/child.py`, which imports the function, and `call(p, q)` gives an `Answer`, or
+`Candidate("FILE.py:name")` starts `child.py`, which imports the function, and `call(p, q)` gives an `Answer`, or
 the `Trouble` that came instead.  After a call that ended the process, or that was still running at the timeout and was
 killed with all its own processes, the next call starts a new one.
 """
@@ -138,10 +138,14 @@ class Candidate:
 
 
 def decoded(message: dict[str, Any]) -> Outcome:
-    if "failed" in message:
-        return Trouble(cleaned(message["failed"]))
-    dist = tuple(map(number, message["dist"]))
-    return Answer(dist, number(message["alpha"]), message["dtype"], message["alpha_dtype"])
+    """What came back from a call; EOFError where it is not from our program: the function wrote on the pipe itself."""
+    try:
+        if "failed" in message:
+            return Trouble(cleaned(message["failed"]))
+        dist = tuple(map(number, message["dist"]))
+        return Answer(dist, number(message["alpha"]), message["dtype"], message["alpha_dtype"])
+    except (AttributeError, LookupError, TypeError, ValueError, ZeroDivisionError):
+        raise EOFError from None
 
 
 def number(text: str) -> Value:
@@ -168,7 +172,7 @@ class _Process:
     """One child, and a thread that reads its answers, so that waiting for one can time out on every system."""
 
     def __init__(self, target: Target) -> None:
-        # -P: our folder proof/ is not on its path; -B: nothing is written beside somebody's file; the fixed seed of
+        # -P: our own folder is not on its path; -B: nothing is written beside somebody's file; the fixed seed of
         # hash(): the same function gives the same report
         self._child = subprocess.Popen(
             [sys.executable, "-P", "-B", str(CHILD), *target],

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from exact.law import Distribution
-from exact.reading import EPSILON, LawError, Numbers, read_law, read_number
+from exact.reading import EPSILON, LawError, Numbers, read_law, read_numbers
 from exact.rejection import rejection_law
 from exact.search import pairs, random_pair
 from numeric.rounding import Floats
@@ -138,7 +138,7 @@ def read_given(law: Sequence[Any], name: str) -> Numbers:
     >>> read_given(["1/3", "2/3"], "p"), read_given([0.5, "0.5"], "p")
     ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 2), Fraction(1, 2)))
     """
-    read = Numbers(read_number(x, f"{name}[{i}]") for i, x in enumerate(law))
+    (read,) = read_numbers(law, names=(name,))  # not negative, so that no entry of a sum near 1 overflows a float
     as_floats = (sum(read) - 1) ** 2 <= EPSILON["float64"]
     read_law([float(x) for x in read] if as_floats else list(read), name)
     return read

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import chain
 from random import Random
 from typing import Any
 
 from exact import emitted_distribution, total_variation
 from exact.reading import Numbers, figure, show, vector
-from exact.rules import law_of
+from exact.rules import SELF_CHECK_RULE, law_of
 from exact.search import Pair, count_pairs, pairs, random_pair, sampled_pairs, smallest
 from proof.progress import Progress, silent
 from proof.front.text_laws import Context, Text, TextCheck, TextLaws, check_context
@@ -56,7 +55,7 @@ def broken(p: Numbers, q: Numbers, law: Law = emitted_distribution) -> str | Non
     return f"alpha = {show(alpha)}, not {show(wanted)}" if alpha != wanted else f"the law is {vector(dist)}"
 
 
-def self_check(wrong: str = "redraw-from-p") -> tuple[Pair, str] | None:
+def self_check(wrong: str = SELF_CHECK_RULE) -> tuple[Pair, str] | None:
     """The smallest pair on which the check rejects a wrong rule, and why; None: this check cannot reject.
 
     >>> self_check()[1]
@@ -164,28 +163,27 @@ def numeric_group(
 
 
 class Cross:
-    """Cross-checks added up: how many, which failed, the largest rounding and the largest defect."""
+    """Cross-checks added up, and a sentence for each that fails."""
 
     def __init__(self, strict: bool) -> None:
-        self.strict = strict
-        self.count, self.conditioned = 0, 0
+        from numeric import Summary
+
+        self.strict, self.total = strict, Summary()
         self.failures: list[str] = []
-        self.rounding, self.defect = Fraction(0), Fraction(0)
 
     def add(self, check: Any) -> None:
-        self.count += 1
-        self.conditioned += check.verdict != "within the bound"
+        self.total += self.total.of([check])
         if not check.holds(self.strict):
             self.failures.append(f"{check.name}: {check.verdict}, {check.reason}")
-        self.rounding = max(self.rounding, check.rounding.ulps if check.rounding else Fraction(0))
-        self.defect = max(self.defect, abs(check.defect.size))
 
     def group(self, name: str, coverage: str) -> Group:
         claim = "float law within the proved bound of the exact law of the floats"
-        figures = {"largest rounding": f"{figure(self.rounding)} ulp", "largest defect": figure(self.defect)}
-        if self.conditioned:
-            figures["badly conditioned"] = str(self.conditioned)
-        return Group(name, claim, coverage, self.count, tuple(self.failures), figures)
+        rounded, off = self.total.largest_rounding, self.total.largest_defect
+        figures = {"largest rounding": f"{figure(rounded.rounding.ulps)} ulp"} if rounded and rounded.rounding else {}
+        figures |= {"largest defect": figure(abs(off.defect.size))} if off else {}
+        if self.total.conditioned:
+            figures["badly conditioned"] = str(self.total.conditioned)
+        return Group(name, claim, coverage, self.total.pairs, tuple(self.failures), figures)
 
 
 # ---- real input

@@ -1,4 +1,4 @@
-"""The other side of `proof/candidate.py`: a script that imports somebody's function and calls it when it is told to.
+"""The other side of `candidate.py`: a script that imports somebody's function and calls it when it is told to.
 
 Started as `python -P child.py KIND PLACE NAME`, KIND being file or module.  One JSON object per line comes in on what
 was stdin, {"p": [...], "q": [...]} with one `float.hex` per token, and one goes out on what was stdout for each: first
@@ -21,13 +21,14 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from numbers import Rational
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NoReturn
 
 import numpy as np
 
-OUR_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OUR_ROOT = str(Path(__file__).resolve().parents[2])  # where exact, numeric and proof are
 MODULE_NAME = "candidate_under_check"  # the name that a FILE is imported under
 
 

@@ -16,9 +16,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from exact.reading import LawError, show
+from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
 from proof.progress import Meter
-
-HOLDS, COUNTEREXAMPLE, COULD_NOT_RUN = 0, 1, 2
 
 DOORS = """\
 reader    samelaw prove                                   derive and check the theorem, write paper.md
@@ -189,15 +188,17 @@ def check_all(options: argparse.Namespace, meter: Meter) -> int:
 
 def prove_that_it_rejects(options: argparse.Namespace, self_check: Any) -> str:
     """One wrong rule through the same check; a checker that cannot reject does not run."""
+    from exact.rules import SELF_CHECK_RULE, rule_named
     from proof.front import check
 
     found = self_check()
     if found is None:
         raise LawError(
-            "self-check: a sampler that redraws from p was not rejected, so this check proves nothing; reinstall"
+            f"self-check: the rule {SELF_CHECK_RULE} ({rule_named(SELF_CHECK_RULE).sentence}) was not rejected, "
+            "so this check proves nothing; reinstall"
         )
     pair, reason = found
-    sentence = f"can it reject? redraw-from-p, at {check.at(pair)}: {reason}. Rejected."
+    sentence = f"can it reject? {SELF_CHECK_RULE}, at {check.at(pair)}: {reason}. Rejected."
     say(options, [sentence, ""])
     return sentence
 
@@ -279,11 +280,11 @@ def run_prove(options: argparse.Namespace, meter: Meter) -> int:
         return COUNTEREXAMPLE
     meter.end()
     report = evidence_json(evidence)
-    say(options, evidence_lines(evidence))
-    if evidence.problems:
+    if evidence.problems:  # before the lines below, which say that there are none
         print(*(f"not proved: {problem}" for problem in evidence.problems), sep="\n", file=sys.stderr)
         say(options, [], report)
         return COUNTEREXAMPLE
+    say(options, evidence_lines(evidence))
     text = paper(evidence)
     if old is not None:
         return compare(options, old, text, report)

@@ -22,10 +22,10 @@ import numpy as np
 
 from exact import rejection_law, total_variation
 from exact.reading import MOST_DIGITS, LawError, Numbers, brief, figure, read_law, read_laws, read_number, show
+from exact.rules import SELF_CHECK_RULE, law_of
 from exact.search import Pair, smallest
 from numeric import cross_check
 from numeric.rounding import PRECISIONS
-from exact.rules import law_of
 from proof.front.check import broken
 
 HOLDS, WRONG, BAD = "holds", "wrong", "bad"
@@ -165,7 +165,7 @@ def unreadable(path: str, why: object) -> LawError:
 # ---- judging a row
 
 
-def self_check(wrong: str = "redraw-from-p") -> tuple[Pair, str] | None:
+def self_check(wrong: str = SELF_CHECK_RULE) -> tuple[Pair, str] | None:
     """The smallest pair on which the output of a wrong rule is found wrong, as fractions and as floats, and why.
 
     >>> self_check()[1]

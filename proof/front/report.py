@@ -15,15 +15,14 @@ from fractions import Fraction
 from typing import Any
 
 from exact.reading import LawError
-from exact.rules import Rule, emission
+from exact.rules import SELF_CHECK_RULE, Rule, emission
+from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
 from proof.front.candidate import Answer, Candidate, Value
 from proof.front.cases import Case, given_case, same_bits
 from proof.front.verdict import (
     CLAIMS,
     IDENTICAL,
     RUNS,
-    SELF_CHECK_RULE,
-    Progress,
     Tried,
     Verdict,
     ended,
@@ -34,10 +33,10 @@ from proof.front.verdict import (
     number_text,
     self_check,
 )
+from proof.progress import Progress, silent
 
 TIMEOUT = 10.0
 MOST_ROWS = 40
-HOLDS, COUNTEREXAMPLE, COULD_NOT_RUN = 0, 1, 2
 VERDICTS = ("holds", "counterexample", "could not run")
 
 
@@ -47,7 +46,7 @@ def judge_function(
     timeout: float = TIMEOUT,
     strict: bool = False,
     pair: tuple[list[Any], list[Any]] | None = None,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = silent,
 ) -> Report:
     """Judge the function that FILE.py:name or module:name names, in a process of its own.
 

@@ -26,13 +26,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from exact.reading import LawError
-from exact.rules import RULES, WRONG, Rule, emission
+from exact.rules import RULES, SELF_CHECK_RULE, WRONG, Rule, emission
 from numeric.crosscheck import CONDITIONED, CrossCheck, Judge, cross_check, exact_law
 from numeric.crosscheck import WRONG as OUTSIDE
 from numeric.rounding import PRECISIONS, Floats
 from proof.front.candidate import Answer, Outcome, Trouble, Value
 from proof.front.cases import DRILL, EDGE, GIVEN, MOST_TOKENS, SEARCH, SMALL, WITNESS, Case, exactly
 from proof.front.cases import drill_cases, edge_cases, larger_cases, same_bits, small_cases, witness_cases
+from proof.progress import Progress, silent
 
 RUNS, NON_NEGATIVE, SUMS, IDENTICAL, ALPHA, DIST = CLAIMS = (
     "runs", "non-negative", "sums to 1", "identical draft", "alpha", "dist",
@@ -41,10 +42,8 @@ RUNS, NON_NEGATIVE, SUMS, IDENTICAL, ALPHA, DIST = CLAIMS = (
 BELOW_0, OFF_IN_SUM, OFF = Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**12)  # the drill's own figures
 RULES_UP_TO = 64  # tokens; the exact law of a rule takes V^2 steps
 LARGEST = Fraction(2**1000)
-SELF_CHECK_RULE = "redraw-from-p"
 
 Call: TypeAlias = Callable[[Floats, Floats], Outcome]
-Progress: TypeAlias = Callable[[str, int, int], object]
 
 
 # ---- one pair
@@ -252,7 +251,7 @@ class Verdict:
         return bool(self.failed) and all({f.claim for f in t.failures} == {ALPHA} for t in self.failed)
 
 
-def judge_everywhere(call: Call, strict: bool = False, progress: Progress = lambda stage, done, total: None) -> Verdict:
+def judge_everywhere(call: Call, strict: bool = False, progress: Progress = silent) -> Verdict:
     """Every group of pairs.
 
     A group is left at a call that never returns or takes the process with it: a whole timeout or a new import for each
@@ -281,7 +280,7 @@ class Trial:
 
     call: Call
     strict: bool = False
-    progress: Progress = lambda stage, done, total: None
+    progress: Progress = silent
     tried: list[Tried] = field(default_factory=list)
     coverage: list[Coverage] = field(default_factory=list)
 

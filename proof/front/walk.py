@@ -7,14 +7,12 @@ from typing import Any
 
 from exact import emitted_distribution, joint
 from exact.reading import Number, Numbers, show, vector
-from exact.rules import law_of
+from exact.rules import SELF_CHECK_RULE, law_of
 from exact.search import Pair, smallest
 from proof.evaluate import World
 from proof.notation import plain
-from proof.rejection import CHAPTERS, D, a, derived_law, e, m, p, q, r, rho, world_of
+from proof.rejection import CHAPTERS, PER_TOKEN, derived_law, world_of
 from proof.statement import Iff, Relation, Step, free_tokens
-
-COLUMNS = (p, q, a, m, r, e, rho, D)
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Walk:
                 "lines": [vars(line) for lines in self.chapters.values() for line in lines]}  # fmt: skip
 
 
-def self_check(wrong: str = "redraw-from-p") -> tuple[Pair, str] | None:
+def self_check(wrong: str = SELF_CHECK_RULE) -> tuple[Pair, str] | None:
     """The smallest pair on which the law of a wrong rule is not that of the derivation, and what the derivation gives.
 
     >>> self_check()[1]
@@ -104,8 +102,8 @@ def pair_law_agrees(target: Numbers, draft: Numbers, dist: Any) -> bool:
 
 
 def parts(world: World) -> tuple[tuple[str, ...], ...]:
-    head = ("x", *(plain(f("x")) for f in COLUMNS))
-    rows = ((str(x), *(show(world.value(f("x"), {"x": x})) for f in COLUMNS)) for x in range(world.V))
+    head = ("x", *(plain(f("x")) for f in PER_TOKEN))
+    rows = ((str(x), *(show(world.value(f("x"), {"x": x})) for f in PER_TOKEN)) for x in range(world.V))
     return (head, *rows)
 
 
