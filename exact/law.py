@@ -70,7 +70,7 @@ def _no_text(x: object) -> Fraction:
     return read_number(x)
 
 
-class Law:
+class Law(Mapping[Any, Fraction]):
     """An immutable exact law over any hashable outcomes; probabilities are read exactly and sum to exactly 1.
 
     Outcomes of probability zero do not count in `==`; an outcome given twice has both its probabilities.
@@ -115,14 +115,14 @@ class Law:
     def __getitem__(self, outcome: Hashable) -> Fraction:
         return self._probability.get(outcome, Fraction(0))
 
+    def __contains__(self, outcome: object) -> bool:
+        return outcome in self._probability
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self._probability)
 
     def __len__(self) -> int:
         return len(self._probability)
-
-    def items(self) -> Iterable[tuple[Any, Fraction]]:
-        return self._probability.items()
 
     def __eq__(self, other: object) -> bool:
         return self._support() == other._support() if isinstance(other, Law) else NotImplemented
@@ -162,9 +162,6 @@ class Law:
     def __str__(self) -> str:
         rows = [f"| {str(x).replace('|', chr(92) + '|')} | {show(pr)} |" for x, pr in self.items()]
         return "\n".join(["| outcome | probability |", "|---|---|", *rows])
-
-
-Mapping.register(Law)  # so that a Law is never read as the vector of its outcomes
 
 
 def _checked_pairs(pairs: Any) -> Iterator[tuple[Hashable, Fraction]]:

@@ -179,6 +179,8 @@ def _bound(k: int, dtype: np.dtype[Any]) -> Bound:
 def within(exact_value: Fraction, computed: Any, k: int, dtype: DTypeLike) -> bool:
     """Is exact_value/(1+u)^k - 3 eta <= computed <= exact_value (1+u)^k + 3 eta?  Decided in Fractions.
 
+    alpha is allowed the same 3 eta, of which the theorem uses one.
+
     >>> within(Fraction(1, 3), 1 / 3, 1, "float64"), within(Fraction(1, 3), 0.3333, 1, "float64")
     (True, False)
     """

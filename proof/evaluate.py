@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 
 from exact.reading import Number as ExactNumber
 from proof.statement import (
@@ -107,9 +108,9 @@ class World:
         return bool(a == b if relation.sign == "=" else a > b if relation.sign == ">" else a >= b)
 
     def assignments(self, relation: Relation) -> Iterator[dict[str, int]]:
-        """Every choice of tokens for the free variable of a relation; one empty choice where it has none."""
+        """Every choice of tokens for the free variables of a relation; one empty choice where it has none."""
         free = sorted(free_tokens(relation))
-        return (dict.fromkeys(free, x) for x in range(self.V if free else 1))
+        return (dict(zip(free, xs, strict=True)) for xs in product(range(self.V), repeat=len(free)))
 
     def holds(self, statement: Statement) -> bool:
         """Whether a statement holds here, for every token."""

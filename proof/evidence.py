@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from exact.reading import Numbers, vector
+from exact.rejection import rejection_law
 from exact.search import count_pairs, pairs
 from proof.evaluate import World
 from proof.forge import Forgery, attempt, forgeries
 from proof.kernel import Fact, check
 from proof.mutate import Mutant, attack, fails
 from proof.progress import Progress, silent
-from proof.rejection import LAWS, STEPS, THEOREM, arbitrary, definitions
+from proof.rejection import LAWS, STEPS, THEOREM, arbitrary, definitions, derived_law
 from proof.statement import Step
 from proof.symbolic import Failure, FixedV, prove
 
@@ -80,15 +82,23 @@ def undischarged(facts: dict[str, Fact]) -> list[str]:
 
 
 def evaluate_everywhere(steps: Sequence[Step], progress: Progress = silent) -> tuple[int, list[str]]:
-    """(how many pairs, the statements that fail on one of them): both sides of every line, compared with ==."""
+    """(how many pairs, what fails on one of them): both sides of every line, and the program's law."""
     named, false = definitions(list(steps)), []
     total = sum(count_pairs(V, DENOMINATOR) for V in range(1, TOKENS + 1))
     every_pair = (pair for V in range(1, TOKENS + 1) for pair in pairs(V, DENOMINATOR))
     for done, (p, q) in enumerate(every_pair, 1):
         progress("values", done, total)
         world = World({"p": p, "q": q, **arbitrary(len(p))}, named)
-        false += [f"{step.label} fails at p={p}, q={q}" for step in steps if fails(world, step)]
+        where = f"p={vector(p)}, q={vector(q)}"
+        false += [f"{step.label} fails at {where}" for step in steps if fails(world, step)]
+        false += [] if as_derived(world, p, q) else [f"the program and the derivation differ at {where}"]
     return total, false
+
+
+def as_derived(world: World, p: Numbers, q: Numbers) -> bool:
+    """Whether the program emits the law, and accepts with the probability, that the derivation defines."""
+    dist, alpha = rejection_law(p, q)
+    return (tuple(dist), alpha) == derived_law(world)
 
 
 def holes(mutants: Sequence[Mutant], forged: Sequence[tuple[Forgery, str]]) -> list[str]:

@@ -1,9 +1,9 @@
 """The kernel: accepts a derivation step by step, or rejects it and says why.
 
 `check(steps)` recomputes every fact from its step and trusts no object handed to it.  A fact is a statement together
-with the hypotheses that it needs; both are meant for every vocabulary, every p and q, and every token.  Ten rules
-make facts; each is a function below, with its soundness in its first line.  Nothing here searches, simplifies or
-guesses: what a rule cannot decide, it rejects.
+with the hypotheses that it needs; both are meant for every vocabulary of at least one token, every p and q, and every
+token.  Ten rules make facts; each is a function below, with its soundness in its first line.  Nothing here searches,
+simplifies or guesses: what a rule cannot decide, it rejects.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from proof.evidence import DENOMINATOR, TOKENS, Evidence, digest, digest_of_chec
 from proof.kernel import RULES as KERNEL_RULES
 from proof.notation import plain, tex
 from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, STEPS, Z, alpha, derived_law, e, r, step, world_of
-from proof.statement import Function, Statement, Step
+from proof.statement import ONE, Function, Node, Statement, Step
 from proof.symbolic import Failure, FixedV, of_laws, prove
 
 NUMBER = {s.label: n for n, s in enumerate(STEPS, 1)}
@@ -110,12 +110,14 @@ The sampler has to take mass away where the draft has too much, and put the same
 
 
 def chapter(n: int, title: str, evidence: Evidence) -> str:
-    proved = [s for s in CHAPTERS[title] if s.label in evidence.facts]
+    facts = evidence.facts
+    proved = [s for s in CHAPTERS[title] if s.label in facts and facts[s.label].statement == s.statement]
     return "\n\n".join([f"## {n}. {title}", *([HOW_TO_READ] if n == 1 else []), *map(line, proved)])
 
 
 HOW_TO_READ = """The next sections derive the theorem line by line. Each line has a number, the reason in words, the statement, and below
-it the label, the rule of the checker, the earlier lines it rests on, and what it is true under. The rules are listed in
+it the label, the rule of the checker, the earlier lines it rests on (each times 1 where nothing is said), and what it is true under; a condition with a token
+in it is assumed for every token. The rules are listed in
 the section on how it was checked."""
 
 
@@ -125,10 +127,15 @@ def line(s: Step) -> str:
 
 def reason(s: Step) -> str:
     """`label`, rule, what is cited, and the hypotheses."""
-    cited = f", from {', '.join(map(ref, s.cites))}" if s.cites else ""
+    cited = f", from {', '.join(map(citation, s.cites, s.coefficients or [ONE] * len(s.cites)))}" if s.cites else ""
     if s.rule in ("hypothesis", "definition"):
         return f"`{s.label}`: {'assumed' if s.rule == 'hypothesis' else 'definition'}."
     return f"`{s.label}`: by *{s.rule.replace('_', ' ')}*{cited}{under(s.hypotheses)}."
+
+
+def citation(label: str, coefficient: Node) -> str:
+    """The number of the line, and what it is multiplied by."""
+    return ref(label) if coefficient == ONE else f"{ref(label)} times ${tex(coefficient)}$"
 
 
 def under(hypotheses: Sequence[Statement]) -> str:
@@ -179,7 +186,7 @@ def wrong_rules() -> str:
         raise ArithmeticError("what is said of rules that are right on some pairs does not hold")
     return f"""## Common wrong rules
 
-Each is the program above with one thing changed, and each is caught by the pair shown: the smallest, by number of tokens
+Each is the program above with one thing changed, or two that go together, and each is caught by the pair shown: the smallest, by number of tokens
 and then by common denominator, on which the law is not right, or the acceptance probability where the law is. *Breaks* is the first line of
 the derivation that no longer holds.
 
@@ -256,7 +263,8 @@ def how_checked(evidence: Evidence) -> str:
 {table(["rule", "why it is sound"], [(f"*{name.replace('_', ' ')}*", first_line(rule)) for name, rule in KERNEL_RULES.items()])}
 
 **Values.** Every line was evaluated by exact fractions on every pair of laws with at most {TOKENS} tokens and a common
-denominator of at most {DENOMINATOR}, {evidence.evaluated} pairs, and its two sides compared with ==.
+denominator of at most {DENOMINATOR}, {evidence.evaluated} pairs, and its two sides compared with ==; on the same
+pairs the program `exact.rejection_law` gave the law and the acceptance probability of the derivation.
 
 **Fixed vocabularies.** The program `exact.rejection_law` itself was run on positive symbols, once for each way in which
 the tokens can compare (each token in one of six regions), and emitted $p$ and accepted with $1 - \\mathrm{{TV}}$ as identities
@@ -265,12 +273,12 @@ of rational functions:
 {table(["tokens", "patterns proved", "patterns that no two laws have", "coverage"], map(fixed_row, evidence.fixed))}
 
 **Mutants.** Operators over the tree made {len(evidence.mutants)} distinct wrong or weaker derivations. An exact
-counterexample refutes {len(evidence.refuted)} of them, and the kernel rejected every one of these. It rejected
+counterexample refutes {len(evidence.refuted)} of them, and the kernel rejected {sum(bool(mutant.rejected_at) for mutant in evidence.refuted)} of these. It rejected
 {len(evidence.unrefuted)} more that hold wherever they were evaluated: true, but not what the citations give, {without} of them
 with a hypothesis dropped that the statement does not need and its proof does. It accepted {len(evidence.survivors)}, all of
 which hold wherever they were evaluated: {listed(evidence)}.
 
-{table(["operator", "mutants", "refuted and rejected"], operator_rows(evidence))}
+{table(["operator", "mutants", "refuted and rejected", "rejected, but nowhere false: lines"], operator_rows(evidence))}
 
 **Forgeries.** {rejected} of {len(evidence.forged)} forged derivations were rejected at the forged step:
 {"; ".join(forgery.name for forgery, _ in evidence.forged)}.
@@ -278,7 +286,7 @@ which hold wherever they were evaluated: {listed(evidence)}.
 {table(["line", "label", "mutants refuted", "digest"], (record(s, evidence) for s in STEPS))}
 
 Digests are the first 16 hex digits of a sha256: of each line with its rule, citations and hypotheses above; of the source
-of the kernel and what it rests on, `{digest_of_checker()}`; of the mutants, `{digest(repr(mutant_list(evidence)))}`."""
+of the kernel and what it rests on (together with SymPy's polynomials), `{digest_of_checker()}`; of the mutants, `{digest(repr(mutant_list(evidence)))}`."""
 
 
 def first_line(rule: object) -> str:
@@ -299,7 +307,13 @@ def listed(evidence: Evidence) -> str:
 def operator_rows(evidence: Evidence) -> list[tuple[object, ...]]:
     kind = Counter(kind_of(mutant.operator) for mutant in evidence.mutants)
     refuted = Counter(kind_of(mutant.operator) for mutant in evidence.refuted)
-    return [(name, kind[name], refuted[name]) for name in sorted(kind)]
+    return [(name, kind[name], refuted[name], never_false(name, evidence)) for name in sorted(kind)]
+
+
+def never_false(operator: str, evidence: Evidence) -> str:
+    """The lines of such mutants, with how many there are of a line if more than one."""
+    lines = Counter(mutant.label for mutant in evidence.unrefuted if kind_of(mutant.operator) == operator)
+    return ", ".join(ref(label) + (f" {n} times" if n > 1 else "") for label, n in lines.items()) or "none"
 
 
 def kind_of(operator: str) -> str:

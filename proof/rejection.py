@@ -254,7 +254,7 @@ ACCEPT_ALL = [
 ]  # fmt: skip
 
 CHAPTERS: dict[str, list[Step]] = {
-    "What is assumed": ASSUMPTIONS,
+    "Two laws": ASSUMPTIONS,
     "The coin": THE_COIN,
     "Two splits": TWO_SPLITS,
     "The mass of the residual": RESIDUAL_MASS,

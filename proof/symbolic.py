@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, islice, product
 from typing import Any
 
 import sympy
@@ -27,6 +27,7 @@ from proof.statement import Max, Min, Node, Number, Relation
 
 Pattern = tuple[str, ...]
 Rule = Callable[[Numbers, Numbers], tuple[Any, Any]]
+MOST_VALUES = 100_000  # tried in the search for a rational pair
 RESIDUAL, EXCESS, COMMON = {"(s,0)", "(s+t,t)"}, {"(0,t)", "(s,s+t)"}, {"(s,s+t)", "(s,s)", "(s+t,t)"}
 
 
@@ -62,7 +63,7 @@ def possible(pattern: Pattern) -> bool:
     return set(pattern) != {"(0,0)"} and bool(RESIDUAL & set(pattern)) == bool(EXCESS & set(pattern))
 
 
-def region_pair(pattern: Pattern) -> tuple[Numbers, Numbers]:
+def pair_of(pattern: Pattern) -> tuple[Numbers, Numbers]:
     """p and q of a possible pattern, in positive symbols, with equal sums."""
     I = [x for x, region in enumerate(pattern) if region in RESIDUAL]  # noqa: E741
     J = [x for x, region in enumerate(pattern) if region in EXCESS]
@@ -84,7 +85,7 @@ def _symbols(n: int) -> list[Point]:
 
 def lossless_on(pattern: Pattern, law: Rule = rejection_law) -> bool:
     """Whether a rule emits p and accepts with probability 1 - TV on all pairs of a pattern; Undecided raises."""
-    p, q = region_pair(pattern)
+    p, q = pair_of(pattern)
     dist, alpha = law(p, q)
     emitted = dist if isinstance(dist, Distribution) else Distribution(tuple(dist), 1)
     gaps = [w * sum(p) - x * emitted.total for w, x in zip(emitted.weights, p, strict=True)]
@@ -118,8 +119,8 @@ def prove(V: int, law: Rule = rejection_law, up_to_order: bool = False) -> Fixed
 
 def rational_pair(pattern: Pattern, law: Rule) -> Pair:
     """A pair of laws in the pattern on which the rule fails: small values for the symbols, confirmed exactly."""
-    p, q = region_pair(pattern)
-    for values in product((1, 2, 3, 5), repeat=p[0].numer.ring.ngens):
+    p, q = pair_of(pattern)
+    for values in islice(product((1, 2, 3, 5), repeat=p[0].numer.ring.ngens), MOST_VALUES):
         S = sum(p, 0 * p[0]).at(values)
         pair = Pair(*(Numbers(x.at(values) / S for x in v) for v in (p, q)))
         dist, alpha = law(*pair)

@@ -266,12 +266,12 @@ def test_the_full_check_counts_its_groups_apart_and_holds(run, small):
     assert lines[0] == "can it reject? redraw-from-p, at p = (1/2, 1/2), q = (0, 1): the law is (1/4, 3/4). Rejected."
     groups = [line for line in lines if "  ok  " in line]
     assert [line.split("  ")[0] for line in groups] == [
-        *["exact"] * 3, *["numeric"] * 3, "statements", "text", "text in floats",
+        *["exact"] * 3, *["numeric"] * 4, "statements", "text", "text in floats",
     ]  # fmt: skip
     counts = [int(line[15:22].replace(",", "")) for line in groups]
     assert lines[-1] == f"holds on all {sum(counts):,} checks (seed 0)"
     assert [line.split(",")[0] for line in err.splitlines()] == [
-        *["... exact"] * 3, *["... numeric"] * 3, "... statements", "... text",
+        *["... exact"] * 3, *["... numeric"] * 4, "... statements", "... text",
     ]  # fmt: skip
 
 
@@ -512,7 +512,7 @@ def test_a_reader_who_goes_away_and_a_full_disk_leave_no_trace(folder, arguments
         with open("/dev/full", "w") as disk:
             full = samelaw(*arguments, cwd=folder, stdout=disk)
         assert (full.returncode, len(full.stderr.splitlines())) == (2, 1)
-        assert full.stderr.startswith("samelaw: the output cannot be written (")
+        assert full.stderr.startswith("samelaw: the output cannot be read or written (")
 
 
 def test_a_plain_terminal_of_ascii_is_enough(folder):
@@ -627,7 +627,7 @@ def test_where_writing_fails_the_old_text_stays_and_nothing_is_left_behind(folde
     ("path", "why"),
     [
         (".", "this is a folder"),
-        ("", "this is a folder"),
+        ("", "this is empty"),
         ("nosuch/paper.md", "its folder is missing"),
         ("file/paper.md", "Not a directory"),
         ("a\0b", "null byte"),
@@ -687,3 +687,12 @@ def test_the_walk_of_one_pair_shows_first_that_it_can_reject(run, monkeypatch):
     code, out, err = run(*ONE_PAIR)
     assert (code, out) == (2, "")
     assert err.startswith("samelaw: self-check: ")
+
+
+def test_a_law_that_starts_with_a_minus_sign_is_read_as_a_law(refused):
+    assert refused("check", "--p", "-1,2", "--q", "1,0").startswith("samelaw: p[0]=-1: a probability is not negative")
+
+
+def test_the_walk_says_which_of_its_numbers_are_arbitrary(run):
+    assert "are arbitrary numbers" not in run(*ONE_PAIR)[1]
+    assert "are arbitrary numbers" in run("check", "--p", "1,0", "--q", "1,0")[1]

@@ -10,6 +10,7 @@ from exact import overlap, residual, total_variation
 from exact.rules import ACCEPTED, ALPHA, REDRAWN, WRONG, emission
 from exact.search import count_pairs, pairs, smallest
 from proof.evaluate import World
+from proof.evidence import evaluate_everywhere
 from proof.kernel import Rejected, check
 from proof.mutate import fails
 from proof.notation import plain
@@ -272,3 +273,9 @@ def test_both_branches_together_are_the_law(worlds):
         for drafted, redrawn in product(tokens, tokens):
             emitted[redrawn] += q[drafted] * (1 - a[drafted]) * rho[redrawn]
         assert [emitted[x] + q[x] * a[x] for x in tokens] == [*p]
+
+
+def test_a_program_with_another_law_than_the_derivation_is_found(monkeypatch):
+    monkeypatch.setattr("proof.evidence.rejection_law", lambda p, q: (p, Fraction(0)))
+    _, false = evaluate_everywhere(STEPS)
+    assert any(reason.startswith("the program and the derivation differ at p=(1), q=(1)") for reason in false)

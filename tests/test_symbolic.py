@@ -158,7 +158,7 @@ def test_a_count_by_hand_of_the_possible_patterns():
 
 def test_the_points_of_a_pattern_are_pairs_of_that_pattern_with_equal_sums():
     for pattern in filter(possible, patterns(3)):
-        p, q = symbolic.region_pair(pattern)
+        p, q = symbolic.pair_of(pattern)
         assert sum(p) == sum(q)
         values = [2, 3, 5, 7, 11, 13][: p[0].numer.ring.ngens]
         assert tuple(region_of(a.at(values), b.at(values)) for a, b in zip(p, q, strict=True)) == pattern
@@ -168,7 +168,7 @@ def test_the_points_of_a_pattern_reach_every_pair_in_it():
     """The flows t_ij = r_i e_j / Z and the common part give the pair back."""
     for p, q in pairs(3, 4):
         pattern = tuple(map(region_of, p, q))
-        points_p, points_q = symbolic.region_pair(pattern)
+        points_p, points_q = symbolic.pair_of(pattern)
         r, e = residual(p, q), residual(q, p)
         common = [m for m in overlap(p, q) if m]
         flows = [a * b / sum(r) for a in r if a for b in e if b]
@@ -198,7 +198,7 @@ def permuted(values, order):
 
 
 def law_follows(pattern, order):
-    p, q = symbolic.region_pair(pattern)
+    p, q = symbolic.pair_of(pattern)
     dist, alpha = rejection_law(p, q)
     moved, moved_alpha = rejection_law(permuted(p, order), permuted(q, order))
     return moved == Distribution(permuted(dist.weights, order), dist.total) and moved_alpha == alpha

@@ -34,6 +34,9 @@ examples:
   samelaw check --p 1/2,1/3,1/6 --q 1/6,1/3,1/2    one pair, line by line
   samelaw check --text book.txt                    next-word laws from a text of yours
 
+a file of pairs: {"p": [...], "q": [...]} or a list of such in .json, numbers or strings such as "1/3"; arrays p and q,
+[V] or [N, V], in .npz; one array [2, V] or [N, 2, V] in .npy; in .json and .npz optionally dist and alpha
+
 exit codes: 0 holds, 1 a counterexample was found, 2 could not run
 """
 
@@ -116,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     meter = Meter()
     try:
         try:
-            options = parser().parse_args(arguments)
+            options = parser().parse_args(joined(sys.argv[1:] if arguments is None else arguments))
             return int(options.run(options, meter))
         finally:
             if sys.stdout:
@@ -133,8 +136,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         meter.end()
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
-            print(f"samelaw: the output cannot be written ({error.strerror})", file=sys.stderr)
+            what = error.filename or "the output"
+            print(f"samelaw: {what} cannot be read or written ({error.strerror}); mend that", file=sys.stderr)
         return COULD_NOT_RUN
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """--p -1,2 as --p=-1,2: a law that starts with a minus sign is no option, and has a better error of its own.
+
+    >>> joined(["check", "--p", "-1,2", "--q", "1,0"])
+    ['check', '--p=-1,2', '--q', '1,0']
+    """
+    words: list[str] = []
+    for word in arguments:
+        if words and words[-1] in ("--p", "--q") and word.startswith("-") and not word.startswith("--"):
+            words[-1] += f"={word}"
+        else:
+            words.append(word)
+    return words
 
 
 def show_doors(_options: argparse.Namespace, _meter: Meter) -> int:

@@ -13,6 +13,8 @@ from exact.reading import LawError
 
 def require_writable(path: str) -> None:
     """LawError, before long work, where its result could not be written."""
+    if not path:
+        raise LawError("output=: an output has a name, this is empty; name a file")
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:

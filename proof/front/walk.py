@@ -11,7 +11,7 @@ from exact.rules import SELF_CHECK_RULE, law_of
 from exact.search import Pair, smallest
 from proof.evaluate import World
 from proof.notation import plain
-from proof.rejection import CHAPTERS, PER_TOKEN, derived_law, world_of
+from proof.rejection import Z, CHAPTERS, PER_TOKEN, derived_law, world_of
 from proof.statement import Iff, Relation, Step, free_tokens
 
 
@@ -33,6 +33,7 @@ class Walk:
     table: tuple[tuple[str, ...], ...]
     chapters: dict[str, tuple[Line, ...]]
     agrees: bool  # the program gives the law that the derivation gives
+    arbitrary: bool  # u or f stands in the table
 
     @property
     def holds(self) -> bool:
@@ -56,6 +57,8 @@ class Walk:
             f"exact.emitted_distribution gives {said} law and acceptance probability.",
             "",
         ]
+        if self.arbitrary:
+            text += ["a(x) where q(x) = 0, and rho(x) where Z = 0, are arbitrary numbers: they do not matter.", ""]
         for title, lines in self.chapters.items():
             text += [title, *(f"  {line.label:26} {line.statement}\n{'':29}{line.values}" for line in lines), ""]
         return [*text, self.verdict()]
@@ -92,7 +95,7 @@ def walk_through(target: Numbers, draft: Numbers) -> Walk:
     chapters = {title: tuple(line_of(step, world) for step in steps) for title, steps in CHAPTERS.items()}
     dist, rate = emitted_distribution(target, draft)
     agrees = (tuple(dist), rate) == derived_law(world) and pair_law_agrees(target, draft, dist)
-    return Walk(parts(world), chapters, agrees)
+    return Walk(parts(world), chapters, agrees, 0 in draft or not world.value(Z))
 
 
 def pair_law_agrees(target: Numbers, draft: Numbers, dist: Any) -> bool:
