@@ -71,6 +71,39 @@ def test_json_holds_one_pair_or_a_list_of_them(judged):
     assert verdicts(judged("two.json", [{"p": P, "q": Q}, {"p": [1, 0], "q": [0, 1]}])) == [HOLDS, HOLDS]
 
 
+def test_json_of_many_rows_is_read_as_npz_is(judged):
+    table = {"p": [[0.5, 0.5], [1.0, 0.0]], "q": [[0.75, 0.25], [0.0, 1.0]]}
+    outputs = table | {"dist": [[0.5, 0.5], [0.5, 0.5]], "alpha": [0.75, 0.0]}
+    as_arrays = {name: np.array(values) for name, values in outputs.items()}
+    assert judged("table.json", table) == judged("table.npz", {name: as_arrays[name] for name in "pq"})
+    assert judged("outputs.json", outputs) == judged("outputs.npz", as_arrays)
+    assert verdicts(judged("outputs.json", outputs)) == [HOLDS, WRONG]
+    assert verdicts(judged("uneven.json", {"p": [P, [1]], "q": [Q, [1, 0]]})) == [HOLDS, BAD]
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"q": [Q]}, "p has 2 rows but q has 1"),
+        ({"q": Q}, "p and q are [N, V], so q is a list of rows, this is ['1/6', '1/3', '1/2']"),
+        ({"p": P, "q": [Q, Q]}, "p and q are [N, V], so p is a list of rows, this is ['1/2', '1/3', '1/6']"),
+        ({"q": [Q, 1]}, "p and q are [N, V], so q is a list of rows, this is "),
+        ({"q": None}, "no q among ['p', 'q']"),
+        ({"q": [Q, Q], "dist": P}, "p and q are [N, V], so dist is a list of rows, this is ['1/2', '1/3', '1/6']"),
+        ({"q": [Q, Q], "dist": [P] * 3}, "p has 2 rows but dist has 3"),
+        ({"q": [Q, Q], "alpha": "2/3"}, "p and q are [N, V], so alpha is a list of numbers, this is '2/3'"),
+        ({"q": [Q, Q], "alpha": ["2/3"]}, "p has 2 rows but alpha has 1"),
+    ],
+)
+def test_json_rows_that_do_not_fit_together_are_refused(saved, fields, why):
+    assert f"({why}" in refusal(saved("table.json", {"p": [P, P], **fields}))
+
+
+def test_a_long_fraction_is_told_in_six_digits(judged):
+    [finding] = judged("pair.json", {"p": [0.1, 0.9], "q": [0.9, 0.1]})
+    assert finding.sentence.startswith("V = 2, alpha = about 0.2, TV(p, q) = about 0.8, rounding at most ")
+
+
 @pytest.mark.parametrize(
     ("p", "q"),
     [
@@ -218,8 +251,22 @@ def test_a_bad_row_of_an_array_is_named_and_the_rest_is_checked(judged):
     p = np.stack([FLOAT_P, FLOAT_P * np.nan, FLOAT_P / 2])
     findings = judged("pairs.npz", {"p": p, "q": np.stack([FLOAT_Q] * 3)})
     assert verdicts(findings) == [HOLDS, BAD, BAD]
-    assert findings[1].sentence.startswith("p[0]=np.float64(nan)" if np.__version__ >= "2" else "p[0]=nan")
+    assert findings[1].sentence.startswith("p[0]=nan: ")
     assert findings[2].sentence.startswith("p sums to ")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", ">f8"])
+def test_a_number_of_numpy_is_named_as_a_plain_one(judged, dtype):
+    [finding] = judged("pair.npz", {"p": np.array([np.nan, 1], dtype), "q": np.array([1, 0], dtype)})
+    assert finding.sentence.startswith("p[0]=nan: a number here is finite")
+    [finding] = judged("pair.npz", {"p": np.array([0, 0], ">f8"), "q": np.array([1, 0], dtype)})
+    assert finding.sentence.startswith("p=[0.0, 0.0]: the entries sum to 0")
+
+
+def test_float32_rows_are_read_by_the_precision_of_float32(judged):
+    p = np.array([0.5, 0.5001], "float32")
+    assert verdicts(judged("pair.npz", {"p": p, "q": p})) == [HOLDS]
+    assert verdicts(judged("pair.npz", {"p": p.astype("float64"), "q": p.astype("float64")})) == [BAD]
 
 
 @pytest.mark.parametrize(
@@ -460,6 +507,7 @@ def test_somebody_elses_law_is_wrong_and_the_entry_is_named():
     finding = judge(row(p=FLOAT_P, q=FLOAT_Q, dist=FLOAT_Q))
     assert finding.verdict == WRONG
     assert ": wrong; dist[0]: wanted about 0.1" in finding.sentence or ": wrong; dist[2]" in finding.sentence
+    assert ("off by at most " in finding.sentence, "rounding" in finding.sentence) == (True, False)
     assert judge(row(p=FLOAT_P, q=FLOAT_Q, alpha=0.5)).verdict == WRONG
 
 

@@ -1,6 +1,7 @@
 """Pairs from a file, and somebody's output for them: .json, .npz or .npy.
 
-.json   {"p": [...], "q": [...]} or a list of such, numbers or strings such as "1/3"; optionally "dist" and "alpha"
+.json   {"p": [...], "q": [...]} or a list of such, numbers or strings such as "1/3"; optionally "dist" and "alpha";
+        or one object whose "p" and "q" (and "dist") are N lists each, and "alpha" N numbers
 .npz    arrays p and q, [V] or [N, V]; optionally dist, shaped alike, and alpha, a number or [N]
 .npy    one array [2, V], or [N, 2, V]: p and q
 
@@ -77,8 +78,33 @@ def json_rows(path: str) -> Iterator[Row]:
         raise unreadable(path, error.strerror or error) from None
     except (ValueError, RecursionError) as error:
         raise unreadable(path, f"it is not whole JSON: {error}") from None
+    if isinstance(data, dict) and (has_rows(data.get("p")) or has_rows(data.get("q"))):
+        data = json_table(path, data)
     for i, row in enumerate(data if isinstance(data, list) else [data]):
         yield json_row(f"row {i}", row)
+
+
+def has_rows(values: Any) -> bool:
+    return isinstance(values, list) and any(isinstance(row, list) for row in values)
+
+
+def json_table(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
+    """[N, V] as N objects, by the rules of .npz: what has not as many rows as p is refused."""
+    fields = [field for field in FIELDS if data.get(field) is not None]
+    missing = [field for field in ("p", "q") if field not in fields]
+    if missing:
+        raise unreadable(path, f"no {' and '.join(missing)} among {brief(list(data))}")
+    for field in fields:
+        if not is_table(data[field], of_lists=field != "alpha"):
+            what = "a list of numbers" if field == "alpha" else "a list of rows"
+            raise unreadable(path, f"p and q are [N, V], so {field} is {what}, this is {brief(data[field])}")
+        if len(data[field]) != len(data["p"]):
+            raise unreadable(path, f"p has {len(data['p'])} rows but {field} has {len(data[field])}")
+    return [{field: data[field][i] for field in fields} for i in range(len(data["p"]))]
+
+
+def is_table(values: Any, of_lists: bool) -> bool:
+    return isinstance(values, list) and all(isinstance(row, list) is of_lists for row in values)
 
 
 def integer(digits: str) -> int | str:
@@ -187,7 +213,7 @@ def judge(row: Row, strict: bool = False) -> Finding:
         p, q = read_row(row)
     except LawError as error:
         return Finding(row.name, BAD, str(error))
-    said = f"V = {len(p)}, alpha = {show(rejection_law(p, q)[1])}, TV(p, q) = {show(total_variation(p, q))}"
+    said = f"V = {len(p)}, alpha = {short(rejection_law(p, q)[1])}, TV(p, q) = {short(total_variation(p, q))}"
     try:
         if any(map(is_float, (row.p, row.q, row.dist, row.alpha))):
             return judge_floats(row, said, strict)
@@ -198,6 +224,16 @@ def judge(row: Row, strict: bool = False) -> Finding:
     return Finding(row.name, WRONG if reason else HOLDS, reason or f"{said}, {given}")
 
 
+def short(x: Fraction) -> str:
+    """A fraction of at most twenty characters, otherwise six digits of it.
+
+    >>> short(Fraction(5, 6)), short(Fraction(0.1)), short(Fraction(1, 3**100))
+    ('5/6', 'about 0.1', 'about 1.94033E-48')
+    """
+    text = show(x)
+    return text if len(text) <= 20 else f"about {float(x):.6g}"  # not too small for a float: `show` has 128 bits
+
+
 def read_row(row: Row) -> tuple[Numbers, ...]:
     """p and q, each read exactly; LawError where they are no pair, or the output is in no precision of ours."""
     if row.fault:
@@ -205,7 +241,17 @@ def read_row(row: Row) -> tuple[Numbers, ...]:
     for name, values in (("dist", row.dist), ("alpha", row.alpha)):
         if getattr(getattr(values, "dtype", None), "kind", "") == "f" and values.dtype.name not in PRECISIONS:
             raise LawError(f"{name} has dtype {values.dtype}: it is judged in float32 or float64; save one of them")
-    return read_laws(row.p, row.q)
+    return read_laws(plain(row.p), plain(row.q))
+
+
+def plain(values: Any) -> Any:
+    """A vector of numpy as Python's numbers, which print as such; float32 stays, as its sum is read by its precision,
+    unless an entry is not finite, which is an error in every precision."""
+    if not isinstance(values, np.ndarray) or values.ndim != 1:
+        return values
+    exact, double = values.dtype.kind in "iuUb", values.dtype.name == "float64"
+    narrow = values.dtype.name in ("float16", "float32") and not np.isfinite(values).all()
+    return values.tolist() if exact or double or narrow else values
 
 
 def is_float(values: Any) -> bool:
@@ -214,7 +260,7 @@ def is_float(values: Any) -> bool:
 
 def difference(row: Row, p: Numbers, q: Numbers) -> str:
     """Where a given output first differs from p and 1 - TV(p, q), "" where it does not; LawError if it is no law."""
-    dist = p if row.dist is None else read_law(row.dist, "dist")
+    dist = p if row.dist is None else read_law(plain(row.dist), "dist")
     wanted = 1 - total_variation(p, q)
     alpha = wanted if row.alpha is None else read_number(row.alpha, "alpha")
     if len(dist) != len(p):
@@ -229,9 +275,10 @@ def judge_floats(row: Row, said: str, strict: bool) -> Finding:
     dist = None if row.dist is None else as_floats(row.dist, "dist")
     alpha = None if row.alpha is None else as_float(row.alpha, "alpha")
     check = cross_check(p, q, dist, alpha, dtype=kind(row.alpha) if dist is None else None)
-    size = "" if check.rounding is None else f"rounding at most {figure(check.rounding.ulps)} ulp, "
-    figures = f"{said}, {size}defect at most {figure(abs(check.defect.size))}"
     verdict = HOLDS if check.holds(strict) else WRONG
+    what = "rounding" if verdict == HOLDS else "off by"
+    size = "" if check.rounding is None else f"{what} at most {figure(check.rounding.ulps)} ulp, "
+    figures = f"{said}, {size}defect at most {figure(abs(check.defect.size))}"
     return Finding(row.name, verdict, f"{figures}: {check.verdict}{'; ' if check.reason else ''}{check.reason}",
                    note=verdict == HOLDS and bool(check.reason))  # fmt: skip
 

@@ -9,20 +9,22 @@ from __future__ import annotations
 import os
 import shlex
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
-from exact.reading import LawError
+from exact.reading import LawError, show
 from exact.rules import SELF_CHECK_RULE, Rule, emission
 from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
-from proof.front.candidate import Answer, Candidate, Value
+from proof.front.candidate import Answer, Candidate, Trouble, Value
 from proof.front.cases import Case, given_case, same_bits
 from proof.front.verdict import (
     CLAIMS,
     IDENTICAL,
     RUNS,
+    Coverage,
     Tried,
     Verdict,
     ended,
@@ -32,11 +34,14 @@ from proof.front.verdict import (
     judge_pair,
     number_text,
     self_check,
+    tried_again,
 )
 from proof.progress import Progress, silent
+from proof.statement import At, Name, Node, Relation, Statement, Step, walk
 
 TIMEOUT = 10.0
 MOST_ROWS = 40
+MOST_VALUES = 8  # tokens for which the letters of a step are told in numbers
 VERDICTS = ("holds", "counterexample", "could not run")
 
 
@@ -63,9 +68,21 @@ def judge_function(
                 verdict = judge_pair(candidate.call, case, strict)
             else:
                 verdict = judge_everywhere(candidate.call, strict, progress)
+        if verdict.failed:
+            verdict = alone(target, timeout, verdict)
     except LawError as error:
         return Report(target, timeout, error=str(error))
     return Report(target, timeout, rejected, verdict)
+
+
+def alone(target: str, timeout: float, verdict: Verdict) -> Verdict:
+    """With the smallest failure tried again, in a process that has had no call before it."""
+    try:
+        with Candidate(target, timeout) as candidate:
+            return tried_again(candidate.call, verdict)
+    except LawError as error:  # it could be imported once, but not twice
+        trouble = Trouble(str(error), ended=True)
+        return tried_again(lambda *_: trouble, verdict)
 
 
 @dataclass(frozen=True)
@@ -101,10 +118,11 @@ class Report:
         claim, reason = worst.failures[0]
         p, q = (", ".join(texts(law)) for law in (worst.case.p, worst.case.q))
         at = f" ({worst.case.name})" if worst.case.name else ""
-        yield [*wrapped(f"WRONG: {claim}: {reason}"), *wrapped(f"p = {p}", 4), *wrapped(f"q = {q}{at}", 4)]
-        yield table_lines(worst, verdict.known_rules)
-        yield [line for text in rule_texts(verdict) for line in wrapped(text, 2)]
-        yield [f"replay: {self.replay(worst.case)}"]
+        head = [*wrapped(f"WRONG: {claim}: {reason}"), *wrapped(f"p = {p}", 4), *wrapped(f"q = {q}{at}", 4)]
+        yield [*head, *([] if verdict.steady else wrapped(UNSTEADY))]
+        yield table_lines(worst, verdict.known_rules, verdict.strict)
+        yield [line for text in rule_texts(verdict) for line in wrapped(text, 4 if text.startswith(" ") else 2)]
+        yield [f"replay: {self.replay(worst.case)}"] if verdict.fails_again else wrapped(NOT_ALONE)
 
     def replay(self, case: Case) -> str:
         """The command that runs this pair alone."""
@@ -134,13 +152,15 @@ class Report:
         worst = verdict.smallest
         if worst is None:
             return None
-        header, *rows = table(worst, verdict.known_rules)
+        header, *rows = table(worst, verdict.known_rules, verdict.strict)
         return pair_json(worst) | {
             "table": [dict(zip(header, row, strict=True)) for row in rows],
             "rules": [rule_json(rule) for rule in verdict.known_rules],
             "rules_of_dist_alone": [rule.name for rule in verdict.dist_of],
+            "float_witnesses_unlike_the_rule": verdict.witnesses_off,
             "only_alpha": verdict.only_alpha,
-            "replay": self.replay(worst.case),
+            "depends_on_earlier_calls_or_chance": not verdict.steady,
+            "replay": self.replay(worst.case) if verdict.fails_again else None,
         }
 
 
@@ -158,30 +178,105 @@ HOLDS_TEXT = (
     "That is a fact about the pairs below, not a proof for every pair."
 )
 
+UNSTEADY = (
+    "The answer depends on earlier calls or on chance: the same p and q gave another answer in a process of its own."
+)
+NOT_ALONE = "replay: none: the failure does not come back when this pair runs alone."
+
 
 def rule_texts(verdict: Verdict) -> Iterator[str]:
-    """Which rule it is, and the step of the derivation that it breaks."""
+    """Which rule it is, and the step of the derivation that it breaks; nothing where there was no output to compare."""
+    if verdict.smallest and verdict.smallest.failures[0].claim == RUNS:
+        return
     if verdict.only_alpha:
         yield "The tokens are right, alpha is not: dist holds on every pair tried."
     if len(verdict.known_rules) == 1:
-        yield from one_rule_texts(verdict.known_rules[0], len(verdict.tried))
+        yield from one_rule_texts(verdict)
     elif verdict.known_rules:
         names = ", ".join(rule.name for rule in verdict.known_rules)
         yield f"known rules: the pairs tried do not tell apart {names}; a run over all pairs does."
     elif verdict.dist_of:
         names = ", ".join(rule.name for rule in verdict.dist_of)
-        yield f"no known rule: on every pair tried dist is that of {names}, but alpha is right, unlike that rule's."
+        pairs = pairs_text(verdict, verdict.witnesses_off)
+        yield f"no known rule: on {pairs} dist is that of {names}, but alpha is right, unlike that rule's."
     else:
         yield "no known rule: none of the table gives this output on every pair tried."
 
 
-def one_rule_texts(rule: Rule, tried: int) -> Iterator[str]:
+def one_rule_texts(verdict: Verdict) -> Iterator[str]:
+    rule = verdict.known_rules[0]
+    yield (
+        f"rule: {rule.name}: {rule.sentence}; it gives the same dist and alpha on "
+        f"{pairs_text(verdict, verdict.witnesses_off)}."
+    )
+    yield from broken_step_texts(rule.breaks, verdict)
+
+
+def pairs_text(verdict: Verdict, but: int) -> str:
+    """Floats may lose to underflow or overflow, on the witnesses made for that, what the rule has exactly."""
+    tried = len(verdict.tried)
+    if not but:
+        return f"every pair tried ({tried:,})"
+    return f"every pair tried but {but} float witness{'es' if but > 1 else ''} ({tried - but:,} of {tried:,})"
+
+
+def broken_step_texts(label: str, verdict: Verdict) -> Iterator[str]:
+    """The step, by its number in paper.md, what its letters mean, and what they are at the pair shown."""
     from proof.notation import plain, plain_prose
+    from proof.paper import NUMBER
     from proof.rejection import step
 
-    broken = step(rule.breaks)
-    yield f"rule: {rule.name}: {rule.sentence}; it gives the same dist and alpha on every pair tried ({tried:,})."
-    yield f"breaks: {broken.label}: {plain(broken.statement)}. {plain_prose(broken.prose)}"
+    broken = step(label)
+    yield f"breaks: ({NUMBER[label]}) of paper.md, {label}: {plain(broken.statement)}. {plain_prose(broken.prose)}"
+    meanings = letters(broken.statement)
+    for letter in meanings:
+        yield f"  {plain(letter.statement)}: {first_sentence(plain_prose(letter.prose))}"
+    if verdict.smallest and meanings and len(verdict.smallest.case.p) <= MOST_VALUES:
+        yield f"  {values_text(meanings, verdict.smallest.case)}"
+
+
+def letters(statement: Statement) -> list[Step]:
+    """The definitions of the letters of a statement, then of the letters in these; p and q are everybody's."""
+    from proof.rejection import STEPS
+
+    defined = {
+        letter_of(s.statement.a): s for s in STEPS if s.rule == "definition" and isinstance(s.statement, Relation)
+    }
+    found: list[Step] = []
+    for tree in chain([statement], (s.statement for s in found)):  # `found` grows as it is read
+        for letter in map(letter_of, walk(tree)):
+            if letter in defined and defined[letter] not in found:
+                found.append(defined[letter])
+    return found
+
+
+def letter_of(tree: Node) -> str:
+    return tree.name if isinstance(tree, Name) else tree.function if isinstance(tree, At) else ""
+
+
+def first_sentence(text: str) -> str:
+    return text.partition(". ")[0].rstrip(".") + "."
+
+
+def values_text(meanings: Sequence[Step], case: Case) -> str:
+    """The letters in numbers, per token where they are laws."""
+    from proof.notation import plain
+
+    names = [s.statement.a for s in meanings if isinstance(s.statement, Relation)]
+    shown = (f"{plain(name)} = {', '.join(value_texts(name, case))}" for name in names)
+    return f"At the p and q above the right rule has {'; '.join(shown)}."
+
+
+def value_texts(name: Node, case: Case) -> list[str]:
+    """Exact; "any" where it is one of the numbers that the derivation leaves open: other ones there change it."""
+    from proof.evaluate import World
+    from proof.rejection import definitions, world_of
+
+    V = len(case.p)
+    zeros = World({"p": case.p, "q": case.q, "u": [0] * V, "f": [0] * V}, definitions())
+    tokens: list[dict[str, int]] = [{"x": x} for x in range(V)] if isinstance(name, At) else [{}]
+    values = [(world_of(case.p, case.q).value(name, at), zeros.value(name, at)) for at in tokens]
+    return [show(value) if value == other else "any" for value, other in values]
 
 
 def notes(verdict: Verdict) -> Iterator[str]:
@@ -190,8 +285,9 @@ def notes(verdict: Verdict) -> Iterator[str]:
     if conditioned and not verdict.failed:
         yield (
             f"on {len(conditioned):,} of {len(verdict.tried):,} pairs a token is farther from the exact law, relative "
-            "to its own size, than our program can be, though all are within the absolute distance that rounding "
-            f"explains: the exact law, badly conditioned there. The most is {largest_text(conditioned)}. "
+            "to its own size, than our program can be, though all are within the absolute distance that a correct "
+            "float program can reach (numeric/crosscheck.py): the exact law, badly conditioned there. "
+            f"The most is {largest_text(conditioned, pair_name_in_full)}. "
             "--strict makes that a failure."
         )
     if any(in_single_precision(t.outcome) for t in verdict.tried):
@@ -208,34 +304,43 @@ def returns_p(tried: Tried) -> bool:
     return isinstance(tried.outcome, Answer) and list(tried.outcome.dist) == tried.case.floats[0].tolist()
 
 
-def largest_text(tried: Iterable[Tried]) -> str:
-    ulps, where = largest(tried)
+def pair_name(case: Case) -> str:
+    return case.name or pair_text(case)
+
+
+def pair_name_in_full(case: Case) -> str:
+    return f"{case.name}: {pair_text(case)}" if case.name else pair_text(case)
+
+
+def pair_text(case: Case) -> str:
+    return f"p = {', '.join(texts(case.p))}; q = {', '.join(texts(case.q))}"
+
+
+def largest_text(tried: Iterable[Tried], name: Callable[[Case], str] = pair_name) -> str:
+    ulps, where = largest(tried, name)
     return f"{float(ulps):.3g} ulp{f' ({where})' if where else ''}"
 
 
-def largest(tried: Iterable[Tried]) -> tuple[Fraction, str]:
+def largest(tried: Iterable[Tried], name: Callable[[Case], str] = pair_name) -> tuple[Fraction, str]:
     """The largest rounding of a token, in units in its last place, and the pair where it is."""
     most, where = Fraction(0), ""
     for t in tried:
         if t.on_dist and t.on_dist.rounding and t.on_dist.rounding.ulps > most:
-            most, where = t.on_dist.rounding.ulps, pair_name(t.case)
+            most, where = t.on_dist.rounding.ulps, name(t.case)
     return most, where
-
-
-def pair_name(case: Case) -> str:
-    return case.name or f"p = {', '.join(texts(case.p))}; q = {', '.join(texts(case.q))}"
 
 
 # ---- tables
 
 
-def table(tried: Tried, rules: Sequence[Rule]) -> list[list[str]]:
+def table(tried: Tried, rules: Sequence[Rule], strict: bool = False) -> list[list[str]]:
     """Header and rows; where one known rule gives the output, its exact value is a column and "off by" is exact."""
     rule = rules[0] if len(rules) == 1 else None
     header = ["token", "wanted", "got", "off by", *([rule.name] if rule else [])]
     wanted = [*tried.case.law[0], tried.case.law[1]]
     by_rule = rule_values(rule, tried.case) if rule else None
-    rows = []
+    outside = (is_outside(w, got, tried) for w, (got, _) in zip(wanted, got_values(tried), strict=True))
+    rows, amounts = [], strict or not any(outside)
     for i, (w, (got, dtype)) in enumerate(zip(wanted, got_values(tried), strict=True)):
         token = str(i) if i < len(tried.case.p) else "alpha"
         exact = by_rule[i] if by_rule else got
@@ -243,7 +348,7 @@ def table(tried: Tried, rules: Sequence[Rule]) -> list[list[str]]:
             token,
             number_text(w),
             got_text(got, dtype) if got is not None else "nothing",
-            off_by(exact, w, tried),
+            off_by(exact, w, tried, amounts),
         ]
         rows.append([*row, *([number_text(by_rule[i])] if by_rule else [])])
     return [header, *rows]
@@ -262,21 +367,26 @@ def got_values(tried: Tried) -> list[tuple[Value | None, str]]:
     return [*((x, dtype) for x in answer.dist), (answer.alpha, alpha_dtype)]
 
 
-def off_by(got: Value | None, wanted: Fraction, tried: Tried) -> str:
+def is_outside(wanted: Fraction, got: Value | None, tried: Tried) -> bool:
+    return isinstance(got, Fraction) and bool(tried.on_dist) and abs(got - wanted) > tried.ball
+
+
+def off_by(got: Value | None, wanted: Fraction, tried: Tried, amounts: bool) -> str:
+    """amounts: in numbers also where it is within the ball, as what fails is then none of what is outside of it."""
     if got is None or isinstance(got, float):
         return "-"
     gap = got - wanted
-    if gap and tried.on_dist and abs(gap) <= tried.ball:
+    if gap and tried.on_dist and not amounts and not is_outside(wanted, got, tried):
         return "rounding"
     text = number_text(gap)
     return text if "." not in text and "e" not in text else f"{float(gap):.6g}"
 
 
-def table_lines(tried: Tried, rules: Sequence[Rule]) -> list[str]:
+def table_lines(tried: Tried, rules: Sequence[Rule], strict: bool) -> list[str]:
     if not isinstance(tried.outcome, Answer):
         wanted = ", ".join(texts(tried.case.law[0]))
         return wrapped(f"wanted dist = {wanted} and alpha = {number_text(tried.case.law[1])}", 4)
-    header, *rows = table(tried, rules)
+    header, *rows = table(tried, rules, strict)
     shown = [row for row in rows if row[3] not in ("0", "rounding")] if len(rows) > MOST_ROWS else rows
     left_out = len(rows) - len(shown[:MOST_ROWS])
     return [*aligned([header, *shown[:MOST_ROWS]]), *([f"({left_out:,} rows are left out)"] if left_out else [])]
@@ -293,17 +403,26 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def claim_lines(verdict: Verdict) -> list[str]:
     answered = sum(t.on_dist is not None for t in verdict.tried)
-    identical = sum(same_bits(t.case) and isinstance(t.outcome, Answer) for t in verdict.tried)
+    identical = sum(same_bits(t.case) and not any(f.claim == RUNS for f in t.failures) for t in verdict.tried)
     asked = {RUNS: len(verdict.tried), IDENTICAL: identical}
     rows = [[claim, f"{verdict.failures_of(claim):,}", f"{asked.get(claim, answered):,}"] for claim in CLAIMS]
     return aligned([["claim", "fails", "of pairs"], *rows])
 
 
 def coverage_lines(verdict: Verdict) -> list[str]:
-    rows = [[f"{c.run:,}" if c.run == c.planned else f"{c.run:,} of {c.planned:,}", c.group] for c in verdict.coverage]
+    rows = [[run_text(c), f"{c.group}, V {tokens_text(c)}"] for c in verdict.coverage]
     within = [t for t in verdict.tried if t.on_dist and t.on_dist.holds(strict=True)]
     rounding = f"largest rounding within the bound: {largest_text(within)}" if within and not verdict.failed else ""
     return [*aligned([["run", "pairs"], *rows]), *wrapped(rounding)]
+
+
+def run_text(group: Coverage) -> str:
+    return f"{group.run:,}" if group.run == group.planned else f"{group.run:,} of {group.planned:,}"
+
+
+def tokens_text(group: Coverage) -> str:
+    few, many = group.fewest_tokens, group.most_tokens
+    return str(few) if few == many else f"{few} to {many}"
 
 
 # ---- pieces of JSON

@@ -18,7 +18,7 @@ its ball.  The drill's own pairs are also held against the drill's own figures, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -208,6 +208,13 @@ class Coverage:
     group: str
     run: int
     planned: int
+    fewest_tokens: int
+    most_tokens: int
+
+
+def coverage_of(group: str, run: int, cases: Sequence[Case]) -> Coverage:
+    sizes = [len(case.p) for case in cases]
+    return Coverage(group, run, len(cases), min(sizes), max(sizes))
 
 
 @dataclass(frozen=True)
@@ -217,6 +224,7 @@ class Verdict:
     tried: tuple[Tried, ...] = field(repr=False)
     coverage: tuple[Coverage, ...]
     strict: bool = False
+    again: tuple[Tried, ...] = ()  # the smallest failure once more, in a process of its own
 
     @cached_property
     def failed(self) -> tuple[Tried, ...]:
@@ -231,6 +239,15 @@ class Verdict:
         fewest = sorted(self.failed, key=lambda t: (len(t.case.p), rank[t.case.group]))
         return next(iter(enumerated), next(iter(fewest), None))
 
+    @property
+    def steady(self) -> bool:
+        """Did the smallest failure give the same answer again?"""
+        return all(self.smallest and same_outcome(t.outcome, self.smallest.outcome) for t in self.again)
+
+    @property
+    def fails_again(self) -> bool:
+        return all(t.failures for t in self.again)
+
     def failures_of(self, claim: str) -> int:
         return sum(any(f.claim == claim for f in t.failures) for t in self.failed)
 
@@ -244,6 +261,12 @@ class Verdict:
         if self.known_rules or not self.failed or any(not t.on_alpha or not t.on_alpha.holds() for t in self.tried):
             return ()
         return known_rules(self.tried, with_alpha=False)
+
+    @cached_property
+    def witnesses_off(self) -> int:
+        """On how many float witnesses the rules named, of dist and alpha or of dist alone, give something else."""
+        rules = self.known_rules or self.dist_of
+        return max((witnesses_off(rule, self.tried, bool(self.known_rules)) for rule in rules), default=0)
 
     @property
     def only_alpha(self) -> bool:
@@ -274,6 +297,34 @@ def judge_pair(call: Call, case: Case, strict: bool = False) -> Verdict:
     return trial.verdict()
 
 
+def tried_again(call: Call, verdict: Verdict, times: int = 2) -> Verdict:
+    """The verdict with its smallest failure tried again: does the answer depend on earlier calls or on chance?
+
+    Once is enough where the call never returns, or the process ends, again.
+    """
+    worst, again = verdict.smallest, list[Tried]()
+    while worst and len(again) < times and not (again and ended(again[-1].outcome)):
+        again.append(judge(worst.case, call(*worst.case.floats), verdict.strict))
+    return replace(verdict, again=tuple(again))
+
+
+def same_outcome(a: Outcome, b: Outcome) -> bool:
+    """Two answers that agree in every number and dtype, or two calls without one: messages may hold a time or a path.
+
+    >>> nan = Answer((float("nan"),), Fraction(1))
+    >>> same_outcome(nan, Answer((float("nan"),), Fraction(1))), same_outcome(nan, Trouble("raises"))
+    (True, False)
+    """
+    return comparable(a) == comparable(b)
+
+
+def comparable(outcome: Outcome) -> object:
+    if isinstance(outcome, Trouble):
+        return None
+    numbers = [str(x) if isinstance(x, float) else x for x in (*outcome.dist, outcome.alpha)]  # nan is not nan
+    return numbers, outcome.dtype, outcome.alpha_dtype
+
+
 @dataclass
 class Trial:
     """What has been tried so far."""
@@ -292,10 +343,10 @@ class Trial:
             self.progress(group, done, len(cases))
             if ended(tried.outcome) or (until_failure and tried.failures):
                 break
-        self.coverage.append(Coverage(group, done, done if until_failure else len(cases)))
+        self.coverage.append(coverage_of(group, done, cases[:done] if until_failure else cases))
 
     def skip(self, group: str, cases: Sequence[Case]) -> None:
-        self.coverage.append(Coverage(group, 0, len(cases)))
+        self.coverage.append(coverage_of(group, 0, cases))
 
     @property
     def left(self) -> bool:
@@ -318,22 +369,33 @@ def known_rules(tried: Sequence[Tried], with_alpha: bool = True) -> tuple[Rule, 
     """The wrong rules that give dist (and alpha) within the ball on every pair tried of up to 64 tokens, and that one
     of these pairs, at least, tells from the correct rule.
 
-    None where the function gave no finite numbers on some pair: no rule of the table does that.
+    The float witnesses are left out, as one way to write a rule may underflow there and another not.  None where the
+    function gave no finite numbers on some pair: no rule of the table does that.
     """
-    if not all(t.on_dist for t in tried):
+    ordinary = [t for t in tried if t.case.group != WITNESS]
+    if not all(t.on_dist for t in ordinary):
         return ()
-    few_tokens_first = sorted((t for t in tried if len(t.case.p) <= RULES_UP_TO), key=lambda t: len(t.case.p))
+    few_tokens_first = sorted((t for t in ordinary if len(t.case.p) <= RULES_UP_TO), key=lambda t: len(t.case.p))
     return tuple(rule for rule in WRONG.values() if is_rule(rule, few_tokens_first, with_alpha))
 
 
 def is_rule(rule: Rule, tried: Sequence[Tried], with_alpha: bool) -> bool:
     apart = False
     for t in tried:
-        emitted = emission_of(rule, t.case)
-        if not near(emitted, got(t), t.ball, with_alpha):
+        if not gives(rule, t, with_alpha):
             return False
-        apart = apart or not near(emitted, true_law(t), t.ball, with_alpha)
+        apart = apart or not near(emission_of(rule, t.case), true_law(t), t.ball, with_alpha)
     return apart
+
+
+def witnesses_off(rule: Rule, tried: Sequence[Tried], with_alpha: bool) -> int:
+    """The float witnesses that the rule does not give, or that nobody compared as it would take too long."""
+    witnesses = [t for t in tried if t.case.group == WITNESS]
+    return sum(not (t.on_dist and len(t.case.p) <= RULES_UP_TO and gives(rule, t, with_alpha)) for t in witnesses)
+
+
+def gives(rule: Rule, tried: Tried, with_alpha: bool) -> bool:
+    return near(emission_of(rule, tried.case), got(tried), tried.ball, with_alpha)
 
 
 Values: TypeAlias = tuple[Sequence[Fraction], Fraction]
