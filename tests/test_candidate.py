@@ -167,7 +167,8 @@ def test_wrong_by_a_known_rule(name, claim, p, q, rule):
         ("nan_when_equal", "identical draft", ONE, ONE),
         ("mutates", "runs", ONE, ONE),
         ("raises_on_disjoint", "runs", UNIT_1, UNIT_0),
-        ("only_from_4_tokens", "dist", ["0", "0", "0", "1"], ["1", "0", "0", "0"]),
+        ("only_from_4_tokens", "identical draft", ["0", "0", "0", "1"], ["0", "0", "0", "1"]),
+        ("from_10_tokens", "dist", ["0"] * 9 + ["1"], ["1"] + ["0"] * 9),
     ],
 )
 def test_wrong_by_no_known_rule(name, claim, p, q):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -117,12 +118,20 @@ def small_cases() -> Iterator[Case]:
 
 
 def larger_cases(tokens: int) -> Iterator[Case]:
-    """Rational pairs over more tokens than `small_cases` has, seeded; fewest tokens and smallest denominator first."""
+    """Rational pairs over more tokens than `small_cases` has: fewest tokens first, plain ones before seeded ones."""
     random = Random(0)
-    for V in range(MOST_TOKENS + 1, min(tokens, 8) + 1):
-        for d in range(1, 13):
-            for _ in range(10):
-                yield Case(SEARCH, "", *random_pair(V, d, random))
+    for V in range(MOST_TOKENS + 1, tokens + 1):
+        for p, q in product(plain_laws(V), repeat=2):
+            yield Case(SEARCH, "", p, q)
+        for d in range(1, 13 if V <= 8 else 1):
+            seeded = sorted(random_pair(V, d, random) for _ in range(10))
+            yield from (Case(SEARCH, "", p, q) for p, q in seeded)
+
+
+def plain_laws(V: int) -> list[Numbers]:
+    """All on the last token, all on the first, half on each, and the same on every token."""
+    supports = ([V - 1], [0], [0, V - 1], range(V))
+    return [Numbers(Fraction(int(x in s), len(s)) for x in range(V)) for s in supports]
 
 
 def given_case(pair: tuple[Sequence[Any], Sequence[Any]]) -> Case:
