@@ -16,7 +16,7 @@ The same code runs on the positive symbols of `proof/symbolic.py`: it uses + - *
 
 from __future__ import annotations
 
-from exact.law import Distribution, Law, total_variation
+from exact.law import Distribution, Law
 from exact.reading import (
     Number,
     Numbers,
@@ -25,18 +25,6 @@ from exact.reading import (
     read_laws,
     read_numbers,
 )
-
-__all__ = [
-    "acceptance",
-    "emitted_distribution",
-    "joint",
-    "overlap",
-    "rejected_mass",
-    "rejection_law",
-    "replacement",
-    "residual",
-    "total_variation",
-]
 
 
 def emitted_distribution(p: object, q: object) -> tuple[Distribution, Number]:

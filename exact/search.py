@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import comb, gcd
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -69,6 +69,20 @@ def count_pairs(V: int, most: int) -> int:
     return sum(exactly.values())
 
 
+def all_pairs(tokens: int, denominator: int) -> Iterator[Pair]:
+    """Every pair with V <= tokens and common denominator <= denominator, smallest first."""
+    return chain.from_iterable(pairs(V, denominator) for V in range(1, tokens + 1))
+
+
+def count_all(tokens: int, denominator: int) -> int:
+    """How many `all_pairs` yields.
+
+    >>> count_all(3, 12)
+    25310
+    """
+    return sum(count_pairs(V, denominator) for V in range(1, tokens + 1))
+
+
 def sampled_pairs(V: int, most: int, one_in: int, seed: int) -> Iterator[Pair]:
     """A seeded share, one in `one_in`, of `pairs(V, most)`."""
     random = Random(seed)
@@ -100,9 +114,8 @@ def smallest(
     >>> smallest(lambda p, q: "differ" if p != q else None)
     (Pair(p=(Fraction(0, 1), Fraction(1, 1)), q=(Fraction(1, 1), Fraction(0, 1))), 'differ')
     """
-    for V in range(1, tokens + 1):
-        for pair in pairs(V, denominator):
-            reason = fails(*pair)
-            if reason is not None:
-                return pair, reason
+    for pair in all_pairs(tokens, denominator):
+        reason = fails(*pair)
+        if reason is not None:
+            return pair, reason
     return None

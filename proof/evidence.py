@@ -12,13 +12,13 @@ from pathlib import Path
 
 from exact.reading import Numbers, vector
 from exact.rejection import rejection_law
-from exact.search import count_pairs, pairs
+from exact.search import all_pairs, count_all
 from proof.evaluate import World
 from proof.forge import Forgery, attempt, forgeries
 from proof.kernel import Fact, check
 from proof.mutate import Mutant, attack, fails
 from proof.progress import Progress, silent
-from proof.rejection import LAWS, STEPS, THEOREM, arbitrary, definitions, derived_law
+from proof.rejection import LAWS, STEPS, THEOREM, derived_law, world_of
 from proof.statement import Step
 from proof.symbolic import Failure, FixedV, prove
 
@@ -83,12 +83,10 @@ def undischarged(facts: dict[str, Fact]) -> list[str]:
 
 def evaluate_everywhere(steps: Sequence[Step], progress: Progress = silent) -> tuple[int, list[str]]:
     """(how many pairs, what fails on one of them): both sides of every line, and the program's law."""
-    named, false = definitions(list(steps)), []
-    total = sum(count_pairs(V, DENOMINATOR) for V in range(1, TOKENS + 1))
-    every_pair = (pair for V in range(1, TOKENS + 1) for pair in pairs(V, DENOMINATOR))
-    for done, (p, q) in enumerate(every_pair, 1):
+    total, false = count_all(TOKENS, DENOMINATOR), list[str]()
+    for done, (p, q) in enumerate(all_pairs(TOKENS, DENOMINATOR), 1):
         progress("values", done, total)
-        world = World({"p": p, "q": q, **arbitrary(len(p))}, named)
+        world = world_of(p, q, steps)
         where = f"p={vector(p)}, q={vector(q)}"
         false += [f"{step.label} fails at {where}" for step in steps if fails(world, step)]
         false += [] if as_derived(world, p, q) else [f"the program and the derivation differ at {where}"]

@@ -161,7 +161,7 @@ def attack(
     progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> list[Mutant]:
     """Every distinct mutant of a derivation, judged by the kernel and by enumeration."""
-    shared = [World(point, definitions(list(steps))) for point in points()]
+    shared = [World(point, definitions(steps)) for point in points()]
     results = []
     for i, step in enumerate(steps):
         progress(i + 1, len(steps))

@@ -11,6 +11,7 @@ where q = 0, and f, what is drawn from where the residual has no mass.  That the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from exact.reading import Number as ExactNumber
@@ -19,6 +20,7 @@ from proof.evaluate import Definitions, World
 from proof.statement import (
     ZERO,
     Abs,
+    At,
     Delta,
     Function,
     Iff,
@@ -273,7 +275,7 @@ def step(label: str) -> Step:
     return next(s for s in STEPS if s.label == label)
 
 
-def definitions(steps: list[Step] = STEPS) -> Definitions:
+def definitions(steps: Sequence[Step] = STEPS) -> Definitions:
     """The definitions of a derivation, for `proof.evaluate.World`.
 
     >>> sorted(definitions())
@@ -283,11 +285,13 @@ def definitions(steps: list[Step] = STEPS) -> Definitions:
     for step in steps:
         if step.rule == "definition" and isinstance(step.statement, Relation):
             name = step.statement.a
-            made[getattr(name, "name", "") or getattr(name, "function", "")] = (
-                getattr(name, "token", None),
-                step.statement.b,
-            )
+            made[letter_of(name)] = (getattr(name, "token", None), step.statement.b)
     return made
+
+
+def letter_of(tree: Node) -> str:
+    """The name that a node is, of a number or of a function; "" for any other node."""
+    return tree.name if isinstance(tree, Name) else tree.function if isinstance(tree, At) else ""
 
 
 def arbitrary(V: int) -> dict[str, list[Fraction]]:
@@ -295,8 +299,9 @@ def arbitrary(V: int) -> dict[str, list[Fraction]]:
     return {"u": [Fraction(1, x + 3) for x in range(V)], "f": [Fraction(2 * x + 1, V * V) for x in range(V)]}
 
 
-def world_of(target: Numbers, draft: Numbers) -> World:
-    return World({"p": target, "q": draft, **arbitrary(len(target))}, definitions())
+def world_of(target: Numbers, draft: Numbers, steps: Sequence[Step] = STEPS) -> World:
+    """A pair with some u and f, and the names that the steps define, to evaluate statements in."""
+    return World({"p": target, "q": draft, **arbitrary(len(target))}, definitions(steps))
 
 
 def derived_law(world: World) -> tuple[tuple[ExactNumber, ...], ExactNumber]:

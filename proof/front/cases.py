@@ -15,7 +15,7 @@ import numpy as np
 from exact.law import Distribution
 from exact.reading import EPSILON, LawError, Numbers, read_law, read_numbers
 from exact.rejection import rejection_law
-from exact.search import pairs, random_pair
+from exact.search import all_pairs, random_pair
 from numeric.rounding import Floats
 from numeric.witnesses import WITNESSES
 
@@ -27,7 +27,7 @@ DRILL, EDGE, WITNESS, SMALL, SEARCH, GIVEN = GROUPS = (
     "edge cases",
     "float witnesses",
     f"every pair with V <= {MOST_TOKENS} and common denominator <= {MOST_DENOMINATOR}",
-    "seeded rational pairs, in search of a smaller one (seed 0)",
+    "rational pairs, plain and seeded, in search of a smaller one (seed 0)",
     "the given pair",
 )
 
@@ -112,9 +112,7 @@ def witness_cases() -> Iterator[Case]:
 
 def small_cases() -> Iterator[Case]:
     """Smallest first."""
-    for V in range(1, MOST_TOKENS + 1):
-        for p, q in pairs(V, MOST_DENOMINATOR):
-            yield Case(SMALL, "", p, q)
+    return (Case(SMALL, "", p, q) for p, q in all_pairs(MOST_TOKENS, MOST_DENOMINATOR))
 
 
 def larger_cases(tokens: int) -> Iterator[Case]:

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from random import Random
 from typing import Any
 
 from exact import emitted_distribution, total_variation
 from exact.reading import Numbers, figure, show, vector
 from exact.rules import SELF_CHECK_RULE, law_of
-from exact.search import Pair, count_pairs, pairs, random_pair, sampled_pairs, smallest
+from exact.search import Pair, all_pairs, count_all, count_pairs, random_pair, sampled_pairs, smallest
 from proof.progress import Progress, silent
 from proof.front.text_laws import Context, Text, TextCheck, TextLaws, check_context
 
 Law = Callable[[Numbers, Numbers], tuple[Any, Any]]
 SMALL, SAMPLES, ONE_IN = (3, 12), ((4, 12), (5, 8)), 100  # every pair up to (V, denominator); a seeded 1 % beyond
 SINGLE = (3, 8)  # float32 repeats the smaller pairs of SMALL
-LARGE = "V <= 8, denominator <= 10^9, seeded"
+LARGE, MANY = "V <= 8, denominator <= 10^9, seeded", 2000  # and how many
 STATED = (3, 4)  # every line of the derivation is evaluated on these
 
 
@@ -83,7 +82,7 @@ def exact_groups(seed: int, progress: Progress = silent) -> Iterator[Group]:
     yield exact_group(covered(*SMALL), all_pairs(*SMALL), count_all(*SMALL), progress)
     for V, d in SAMPLES:
         yield exact_group(sampled(V, d), sampled_pairs(V, d, ONE_IN, seed), sample_size(V, d), progress)
-    yield exact_group(LARGE, large_pairs(seed), 2000, progress)
+    yield exact_group(LARGE, large_pairs(seed), MANY, progress)
 
 
 def exact_group(coverage: str, pairs: Iterable[Pair], expected: int, progress: Progress) -> Group:
@@ -107,15 +106,7 @@ def covered(V: int, d: int) -> str:
     return f"every pair with V <= {V} and denominator <= {d}"
 
 
-def all_pairs(most: int, d: int) -> Iterator[Pair]:
-    return chain.from_iterable(pairs(V, d) for V in range(1, most + 1))
-
-
-def count_all(most: int, d: int) -> int:
-    return sum(count_pairs(V, d) for V in range(1, most + 1))
-
-
-def large_pairs(seed: int, n: int = 2000) -> Iterator[Pair]:
+def large_pairs(seed: int, n: int = MANY) -> Iterator[Pair]:
     random = Random(seed)
     return (random_pair(random.randrange(2, 9), random.randrange(13, 10**9), random) for _ in range(n))
 
@@ -125,15 +116,14 @@ def large_pairs(seed: int, n: int = 2000) -> Iterator[Pair]:
 
 def statement_group(seed: int, progress: Progress = silent) -> Group:
     """Every line of the derivation with both sides as Fractions, on small pairs and on seeded larger ones."""
-    from proof.evaluate import World
     from proof.mutate import fails
-    from proof.rejection import STEPS, arbitrary, definitions
+    from proof.rejection import STEPS, world_of
 
-    named, failures = definitions(), []
+    failures: list[str] = []
     sample = [*all_pairs(*STATED), *large_pairs(seed, 100)]
     for done, pair in enumerate(sample, 1):
         progress("statements", done, len(sample))
-        world = World({"p": pair.p, "q": pair.q, **arbitrary(len(pair.p))}, named)
+        world = world_of(*pair)
         failures += [f"{at(pair)}: {step.label} fails" for step in STEPS if fails(world, step)]
     coverage = f"{len(STEPS)} lines on {covered(*STATED)}, and on 100 seeded pairs with V <= 8, denominator <= 10^9"
     return Group("statements", "left == right in every line of the derivation", coverage, len(sample), tuple(failures))
@@ -149,7 +139,7 @@ def numeric_groups(seed: int, progress: Progress = silent, strict: bool = False)
     for V, d in SAMPLES:
         coverage = sampled(V, d)
         yield numeric_group("float64", coverage, sampled_pairs(V, d, ONE_IN, seed), sample_size(V, d), progress, strict)
-    yield numeric_group("float64", LARGE, large_pairs(seed), 2000, progress, strict)
+    yield numeric_group("float64", LARGE, large_pairs(seed), MANY, progress, strict)
 
 
 def numeric_group(

@@ -21,7 +21,7 @@ def require_writable(path: str) -> None:
         mode = 0
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         raise unwritable(path, error) from None
-    if stat.S_ISDIR(mode) or not path:
+    if stat.S_ISDIR(mode):
         raise LawError(f"output={path}: an output is a file, this is a folder; name a file in it")
     if mode and not os.access(path, os.W_OK):
         raise LawError(f"output={path}: it is write-protected; lift that, or name another file")

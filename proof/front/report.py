@@ -37,7 +37,7 @@ from proof.front.verdict import (
     tried_again,
 )
 from proof.progress import Progress, silent
-from proof.statement import At, Name, Node, Relation, Statement, Step, walk
+from proof.statement import At, Node, Relation, Statement, Step, walk
 
 TIMEOUT = 10.0
 MOST_ROWS = 40
@@ -237,7 +237,7 @@ def broken_step_texts(label: str, verdict: Verdict) -> Iterator[str]:
 
 def letters(statement: Statement) -> list[Step]:
     """The definitions of the letters of a statement, then of the letters in these; p and q are everybody's."""
-    from proof.rejection import STEPS
+    from proof.rejection import STEPS, letter_of
 
     defined = {
         letter_of(s.statement.a): s for s in STEPS if s.rule == "definition" and isinstance(s.statement, Relation)
@@ -248,10 +248,6 @@ def letters(statement: Statement) -> list[Step]:
             if letter in defined and defined[letter] not in found:
                 found.append(defined[letter])
     return found
-
-
-def letter_of(tree: Node) -> str:
-    return tree.name if isinstance(tree, Name) else tree.function if isinstance(tree, At) else ""
 
 
 def first_sentence(text: str) -> str:
@@ -270,12 +266,13 @@ def values_text(meanings: Sequence[Step], case: Case) -> str:
 def value_texts(name: Node, case: Case) -> list[str]:
     """Exact; "any" where it is one of the numbers that the derivation leaves open: other ones there change it."""
     from proof.evaluate import World
-    from proof.rejection import definitions, world_of
+    from proof.rejection import world_of
 
     V = len(case.p)
-    zeros = World({"p": case.p, "q": case.q, "u": [0] * V, "f": [0] * V}, definitions())
+    world = world_of(case.p, case.q)
+    zeros = World({"p": case.p, "q": case.q, "u": [0] * V, "f": [0] * V}, world.definitions)
     tokens: list[dict[str, int]] = [{"x": x} for x in range(V)] if isinstance(name, At) else [{}]
-    values = [(world_of(case.p, case.q).value(name, at), zeros.value(name, at)) for at in tokens]
+    values = [(world.value(name, at), zeros.value(name, at)) for at in tokens]
     return [show(value) if value == other else "any" for value, other in values]
 
 

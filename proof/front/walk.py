@@ -127,8 +127,7 @@ def sides(step: Step, world: World) -> str:
 
 
 def numbers(values: list[Number], statement: Relation) -> str:
-    text = ", ".join(map(show, values))
-    return f"({text})" if free_tokens(statement) else text
+    return vector(values) if free_tokens(statement) else show(values[0])
 
 
 def needs(step: Step, world: World) -> str:
