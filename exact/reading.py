@@ -15,7 +15,7 @@ from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from numbers import Integral, Rational
 from typing import Any, TypeAlias
 
@@ -187,7 +187,8 @@ def read_laws(p: object, q: object) -> tuple[Numbers, ...]:
 def read_law(values: object, name: str = "p") -> Numbers:
     """One law: non-negative entries that sum to 1 (exactly, or as nearly as a float vector may)."""
     vector, epsilon = _read_vector(values, name)
-    excess = sum(vector) - 1
+    S, one = sums(vector, [1])
+    excess = ratio(S - one, one)
     if excess**2 <= epsilon:
         return vector
     rule = "a law sums to exactly 1" if not epsilon else f"a law in floats sums to 1 within {float(epsilon) ** 0.5:.3g}"
@@ -202,13 +203,25 @@ def _read_vector(values: object, name: str) -> tuple[Numbers, Fraction]:
     if type(values) is Numbers:
         return values, Fraction(0)
     entries = _entries(values, name)
-    epsilon = max((EPSILON.get(_dtype(x), Fraction(0)) for x in entries), default=Fraction(0))
-    vector = Numbers(_read_probability(x, f"{name}[{i}]") for i, x in enumerate(entries))
+    if _are_plain(entries):
+        vector, epsilon = Numbers(map(_as_fraction, entries)), Fraction(0)
+    else:
+        epsilon = max((EPSILON.get(_dtype(x), Fraction(0)) for x in entries), default=Fraction(0))
+        vector = Numbers(_read_probability(x, f"{name}[{i}]") for i, x in enumerate(entries))
     if not vector:
         raise LawError(f"{name}={brief(values)}: a law has at least one token, this one is empty; give it one")
-    if not sum(vector) > 0:
+    if not any(x > 0 for x in vector):
         raise LawError(f"{name}={brief(values)}: the entries sum to 0, 1 too little; give some token a probability")
     return vector, epsilon
+
+
+def _are_plain(entries: list[Any]) -> bool:
+    """Ints and Fractions, none negative: what most long vectors are, so that no entry need be asked what it is."""
+    return {*map(type, entries)} <= {int, Fraction} and all(x.numerator >= 0 for x in entries)
+
+
+def _as_fraction(x: int | Fraction) -> Fraction:
+    return x if type(x) is Fraction else Fraction(x)
 
 
 def _entries(values: object, name: str) -> list[Any]:
@@ -237,18 +250,70 @@ def _read_probability(value: object, name: str) -> Number:
     return x
 
 
-def over_common_denominator(*vectors: Numbers) -> tuple[Numbers, ...]:
+# ---- many numbers at once
+
+
+def over_common_denominator(*vectors: Numbers, most_bits: int | None = None) -> tuple[Numbers, ...]:
     """The same vectors times one positive integer, which makes every Fraction an int; region numbers stay.
 
-    Every law of this package is homogeneous, so the common factor falls out again, and ints are far faster.
+    Every law of this package is homogeneous, so the common factor falls out again, and ints are far faster, unless
+    they are far longer: all stay as they are where the common denominator has more than `most_bits` bits.
 
     >>> over_common_denominator(Numbers([Fraction(1, 2), Fraction(1, 2)]), Numbers([Fraction(1, 3), Fraction(2, 3)]))
     ((3, 3), (2, 4))
     """
-    if all(type(x) is int for v in vectors for x in v) or not all(isinstance(x, Rational) for v in vectors for x in v):
+    kinds = _kinds(*vectors)
+    if kinds <= {int} or not _are_rational(kinds):
         return vectors
-    scale = lcm(*(int(x.denominator) for v in vectors for x in v))
+    scale = 1
+    for denominator in {int(x.denominator) for v in vectors for x in v}:
+        scale = lcm(scale, denominator)
+        if most_bits and scale.bit_length() > most_bits:
+            return vectors
     return tuple(Numbers(x.numerator * (scale // x.denominator) for x in v) for v in vectors)
+
+
+def sums(*vectors: Sequence[Number]) -> tuple[Number, ...]:
+    """The sums of the vectors times one positive integer, which makes them ints where the entries are rational.
+
+    Fractions are added in pairs, and pairs of pairs: added one by one, every step would take a greatest common
+    divisor of a number that has grown long.
+
+    >>> sums([Fraction(1, 2), Fraction(1, 3)], [Fraction(1, 6)], [1])
+    (5, 1, 6)
+    """
+    kinds = _kinds(*vectors)
+    if kinds <= {int} or not _are_rational(kinds):
+        return tuple(map(sum, vectors))
+    parts = [_sum_in_pairs(v) for v in vectors]
+    scale = lcm(*(d for _, d in parts))
+    return tuple(n * (scale // d) for n, d in parts)
+
+
+def _kinds(*vectors: Iterable[Number]) -> set[type]:
+    return set().union(*(map(type, v) for v in vectors))
+
+
+def _are_rational(kinds: set[type]) -> bool:
+    return all(issubclass(kind, Rational) for kind in kinds)
+
+
+def _sum_in_pairs(vector: Iterable[Number]) -> tuple[int, int]:
+    """(numerator, denominator) of a sum, not in lowest terms."""
+    numerators: dict[int, int] = {}
+    for x in vector:
+        numerators[x.denominator] = numerators.get(x.denominator, 0) + x.numerator
+    parts = [(n, d) for d, n in numerators.items()] or [(0, 1)]
+    while len(parts) > 1:
+        odd_one = parts[len(parts) & ~1 :]
+        parts = [_add(*pair) for pair in zip(parts[::2], parts[1::2], strict=False)] + odd_one
+    return parts[0]
+
+
+def _add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    (n, d), (m, e) = a, b
+    common = gcd(d, e)
+    return n * (e // common) + m * (d // common), d * (e // common)
 
 
 def ratio(a: Number, b: Number) -> Number:

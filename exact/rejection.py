@@ -16,6 +16,12 @@ The same code runs on the positive symbols of `proof/symbolic.py`: it uses + - *
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import compress
+from typing import Any
+
 from exact.law import Distribution, Law
 from exact.reading import (
     Number,
@@ -24,7 +30,10 @@ from exact.reading import (
     ratio,
     read_laws,
     read_numbers,
+    sums,
 )
+
+MOST_BITS = 1024  # of a common denominator that makes ints of all entries
 
 
 def emitted_distribution(p: object, q: object) -> tuple[Distribution, Number]:
@@ -47,7 +56,9 @@ def rejection_law(p: object, q: object) -> tuple[Distribution, Number]:
     >>> rejection_law(["3/4", "1/4", "1/8"], ["1/2", "3/8", "1/8"])
     (Distribution(5/8, 1/4, 1/8), Fraction(7, 8))
     """
-    p, q = over_common_denominator(*read_numbers(p, q))
+    p, q = over_common_denominator(*read_numbers(p, q), most_bits=MOST_BITS)
+    if type(p[0]) is Fraction:
+        return _law_of_long_fractions(p, q)
     m, r = overlap(p, q), residual(p, q)
     R, Q, S_q = sum(r), sum(residual(q, p)), sum(q)
     alpha = ratio(sum(m), S_q)
@@ -55,6 +66,43 @@ def rejection_law(p: object, q: object) -> tuple[Distribution, Number]:
         return Distribution(p, sum(p)), alpha
     # accepted m/S_q, plus rejected Q/S_q times redrawn r/R, over the common denominator R S_q
     return Distribution(tuple(R * m_i + Q * r_i for m_i, r_i in zip(m, r, strict=True)), R * S_q), alpha
+
+
+def _law_of_long_fractions(p: Numbers, q: Numbers) -> tuple[Distribution, Number]:
+    """The same where a common denominator would be long: only the sums have it, and every token keeps its own."""
+    up = [a > b for a, b in zip(p, q, strict=True)]
+    down = [not is_up for is_up in up]
+    groups = [[*compress(v, chosen)] for chosen in (up, down) for v in (p, q)]
+    p_up, q_up, p_down, q_down, one = sums(*groups, [1])
+    R, Q, S_p, S_q = p_up - q_up, q_down - p_down, Fraction(p_up + p_down, one), Fraction(q_up + q_down, one)
+    alpha = Fraction(p_down + q_up, q_up + q_down)
+    if not R:
+        return Distribution(p, S_p), alpha
+    return Distribution(Weights(p, q, 1, Fraction(Q, R)), S_q), alpha
+
+
+@dataclass(frozen=True, eq=False)
+class Weights(Sequence[Number]):
+    """R m_i + Q r_i, computed when somebody looks: a long vector is hardly ever read to its end."""
+
+    p: Sequence[Number]
+    q: Sequence[Number]
+    R: Number
+    Q: Number
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return tuple(map(self._weight, self.p[i], self.q[i]))
+        return self._weight(self.p[i], self.q[i])
+
+    def __len__(self) -> int:
+        return len(self.p)
+
+    def __iter__(self) -> Iterator[Number]:
+        return map(self._weight, self.p, self.q)
+
+    def _weight(self, p: Number, q: Number) -> Number:
+        return self.R * p if p <= q else self.R * q + self.Q * (p - q)
 
 
 def acceptance(p: object, q: object) -> Numbers:

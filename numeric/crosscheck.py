@@ -11,7 +11,7 @@ Three verdicts on the rounding:
 
 **the exact law, badly conditioned here**: not so, but every token is within the absolute distance
 
-    ball  =  ((1+u)^k - 1) + 3 eta + |S_p - 1| + |S_q - 1|
+    ball  =  ((1+u)^(k+1) - 1) + 4 eta + |S_p - 1| + |S_q - 1|        k = 3h + 7
 
 that correct programs of another kind can reach.  With g = r/R <= 1 and dist <= 1 two of them are, in exact arithmetic,
 
@@ -20,9 +20,9 @@ that correct programs of another kind can reach.  With g = r/R <= 1 and dist <= 
 
 so they differ from dist by at most the last two terms of the ball.  In floats the textbook line rounds h times in A
 and once in 1 - A, h + 3 times in g (r, the sum R of such r, the quotient), once in the product and once in the sum:
-2h + 6 times in all.  A, |1 - A| and the result are at most 9/8, so its absolute error is at most
-9/8 ((1+u)^(2h+6) - 1) and, by Bernoulli's inequality, less than (1+u)^k - 1, as 9/8 (2h+6) < 3h + 7 = k; it can
-underflow twice.  The same count goes for any program of
+2h + 6 times in all.  A, |1 - A| and the result are at most 5/4, so its absolute error is at most
+5/4 ((1+u)^(2h+6) - 1) and, by Bernoulli's inequality, at most (1+u)^(k+1) - 1, as 5/4 (2h+6) <= 3h + 8 = k + 1; it
+can underflow twice.  The same count goes for any program of
 sums of probabilities, products, ratios below 1 and complements 1 - a that rounds that often on the way to a token.
 Its *relative* error has no bound: 1 - A cancels, and a token of probability 2^-66 can be off by many times its size.
 The ball is thus a theorem about a kind of program.  That a result lies in it does not prove what program made it:
@@ -30,12 +30,12 @@ p itself, copied, lies in it.
 
 **wrong**: outside the ball, or no vector of V finite numbers.
 
-No rounding float decides anything here: floats become integers over one power of two, and integers are compared.
+No rounding float decides anything here: what `numeric/certificate.py` leaves open is decided in Fractions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -44,11 +44,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from exact.law import Distribution
-from exact.reading import LawError, Numbers, brief, show
-from exact.rejection import rejection_law as exact_rejection_law
+from exact.dyadic import SCALE, FloatLaw, float_law
+from exact.reading import LawError, brief, show
+from numeric.certificate import Certificate, Defect, Rounding, certificate, largest_defect, rounding
 from numeric.rejection import in_one_dtype, read_floats, rejection_law, require_one_shape
-from numeric.rounding import PRECISIONS, SUMS_WITHIN, Floats, alpha_bound, bound, precision, within
+from numeric.rounding import PRECISIONS, SUMS_WITHIN, Bound, Floats, alpha_bound, bound, kind, precision, read_sums
 
 WITHIN = "within the bound"
 CONDITIONED = "the exact law, badly conditioned here"
@@ -56,35 +56,18 @@ WRONG = "wrong"
 VERDICTS = (WITHIN, CONDITIONED, WRONG)  # from best to worst
 
 
-class Rounding(NamedTuple):
-    """Float result minus exact value, at the token where it is the most units in the last place.
-
-    size is signed; ulps is |size| over the spacing of floats at the exact value; both exact.
-    """
-
-    size: Fraction
-    ulps: Fraction
-    token: int
-
-
-class Defect(NamedTuple):
-    """Exact dist minus p/S_p, at the token where it is largest; exact and signed."""
-
-    size: Fraction
-    token: int
-
-
 @dataclass(frozen=True)
 class CrossCheck:
     """One pair checked: verdict (of dist and alpha together) and, unless it is "within the bound", the reason.
 
-    rounding and alpha_rounding are None where there was no number to compare.
+    k is that of the bound on dist; rounding and alpha_rounding are None where there was no number to compare.
     """
 
     name: str
     V: int
     verdict: str
     reason: str
+    k: int
     defect: Defect
     rounding: Rounding | None = None
     alpha_rounding: Rounding | None = None
@@ -95,34 +78,45 @@ class CrossCheck:
 
 
 def cross_check(
-    p: object, q: object, dist: object = None, alpha: object = None, dtype: DTypeLike | None = None, *, name: str = ""
+    p: object,
+    q: object,
+    dist: object = None,
+    alpha: object = None,
+    dtype: DTypeLike | None = None,
+    *,
+    sums: str | None = None,
+    name: str = "",
 ) -> CrossCheck:
     """Compare a float result, ours or the one given, with the exact law of the floats p and q.
 
-    p, q: one pair, [V] float32 or float64, non-negative, with sums within 1/8 of 1.  dist: [V] floats, and alpha: a
-    float; neither given, both are ours; one given, it alone is checked.  dtype: the precision that the result was
-    computed in, by default that of dist, if it has one, or else of p and q.  LawError where p, q or dtype are not as
-    said; whatever is wrong with dist or alpha is a verdict.
+    p, q: one pair, [V] floats, non-negative, with sums within 1/4 of 1.  dist: [V] floats, and alpha: a float;
+    neither given, both are ours; one given, it alone is checked.  dtype: the precision that the result was computed
+    in, by default that of dist, if it has one, or else of p and q.  sums: how, which says the bound; ours by default
+    with "exact" sums, and what is given is judged as "pairwise".  LawError where p, q, dtype or sums are not as said;
+    whatever is wrong with dist or alpha is a verdict.
 
     >>> check = cross_check([0.5, 0.5], [0.75, 0.25])
-    >>> check.verdict, check.rounding
-    ('within the bound', Rounding(size=Fraction(0, 1), ulps=Fraction(0, 1), token=0))
+    >>> check.verdict, check.k, check.rounding
+    ('within the bound', 8, Rounding(size=Fraction(0, 1), ulps=Fraction(0, 1), token=0))
     >>> check.defect
     Defect(size=Fraction(0, 1), token=0)
     >>> print(cross_check([0.5, 0.5], [0.75, 0.25], dist=[0.625, 0.375]).reason)
     dist[0]: wanted 1/2, got 5/8, off by 1/8
     """
     target, draft = _read_pair(p, q)
-    if dist is None and alpha is None:
-        dist, alpha = rejection_law(target, draft)
-    dtype = _dtype_of(dist, target) if dtype is None else dtype
-    exact, V = exact_law(target, draft), len(target)
-    k, k_alpha = bound(V, dtype).k, alpha_bound(V, dtype).k
-    judge = Judge(dtype, exact)
-    on_dist = judge.compare("dist", dist, exact.dist, k) if dist is not None else NOT_GIVEN
-    on_alpha = judge.compare("alpha", [alpha], exact.alpha, k_alpha) if alpha is not None else NOT_GIVEN
+    ours = dist is None and alpha is None
+    sums = read_sums(sums or ("exact" if ours else "pairwise"))
+    if ours:
+        dist, alpha = rejection_law(target, draft, sums)
+    dtype = _dtype_of(dist, target) if dtype is None else kind(dtype)
+    law, V = law_near_1(target, draft), len(target)
+    within, judge = bound(V, dtype, sums, native=not ours), Judge(dtype, law)
+    on_dist = judge.compare(dist, within) if dist is not None else NOT_GIVEN
+    of_alpha = alpha_bound(V, dtype, sums, native=not ours)
+    on_alpha = judge.compare_alpha(alpha, of_alpha) if alpha is not None else NOT_GIVEN
     worst = max(on_dist, on_alpha, key=lambda finding: VERDICTS.index(finding.verdict))
-    return CrossCheck(name, V, worst.verdict, worst.reason, exact.defect(), on_dist.rounding, on_alpha.rounding)
+    defect = largest_defect(law)
+    return CrossCheck(name, V, worst.verdict, worst.reason, within.k, defect, on_dist.rounding, on_alpha.rounding)
 
 
 def _read_pair(p: object, q: object) -> tuple[Floats, Floats]:
@@ -139,61 +133,22 @@ def _dtype_of(dist: object, p: Floats) -> DTypeLike:
     return name if name in PRECISIONS else p.dtype
 
 
-# ---- the exact law of floats
+def law_near_1(p: Floats, q: Floats) -> FloatLaw:
+    """The exact law of floats as they are; LawError where a sum is not within 1/4 of 1, as the theorem asks.
 
-
-@dataclass(frozen=True)
-class ExactLaw:
-    """The exact law of two float vectors; P: the weights of p, ints over one power of two, as they sum to S_p."""
-
-    dist: Distribution
-    alpha: Distribution  # of one entry, so that one comparison serves both
-    P: Numbers
-    S_p: Fraction
-    S_q: Fraction
-
-    def defect(self) -> Defect:
-        """The entry of dist - p/S_p that is largest in size, all over the common denominator total sum(P)."""
-        whole, total = sum(self.P), self.dist.total
-        signed = [w * whole - x * total for w, x in zip(self.dist.weights, self.P, strict=True)]
-        token = _index_of_largest(list(map(abs, signed)))
-        return Defect(Fraction(signed[token], total * whole), token)
-
-
-def exact_law(p: Floats, q: Floats) -> ExactLaw:
-    """`exact.rejection_law` of floats as they are; the sums must be within 1/8 of 1.
-
-    >>> law = exact_law(np.array([0.5, 0.5]), np.array([0.75, 0.25]))
-    >>> law.dist, law.alpha, law.S_p
-    (Distribution(1/2, 1/2), Distribution(3/4), Fraction(1, 1))
+    >>> law = law_near_1(np.array([0.5, 0.5]), np.array([0.75, 0.25]))
+    >>> law.dist, law.alpha
+    (Distribution(1/2, 1/2), Fraction(3, 4))
     """
-    weights, b = dyadic(np.concatenate([p, q]))
-    P, W_q = Numbers(weights[: len(p)]), Numbers(weights[len(p) :])
-    S_p, S_q = (_near_1(Fraction(sum(w), 2**b), name) for w, name in ((P, "p"), (W_q, "q")))
-    dist, alpha = exact_rejection_law(P, W_q)
-    return ExactLaw(dist, Distribution((alpha.numerator,), alpha.denominator), P, S_p, S_q)
-
-
-def _near_1(S: Fraction, name: str) -> Fraction:
-    if abs(S - 1) > SUMS_WITHIN:
-        raise LawError(
-            f"{name} sums to {show(S)}: the rounding bound is proved for sums within {SUMS_WITHIN} of 1, "
-            f"this is off by {show(abs(S - 1))}; divide every entry by the sum"
-        )
-    return S
-
-
-def dyadic(x: Floats) -> tuple[list[int], int]:
-    """Integers n and one b >= the bits of the dtype with x = n / 2^b, exactly.
-
-    >>> dyadic(np.array([0.5, 0.75, 3.0], dtype=np.float32))
-    ([8388608, 12582912, 50331648], 24)
-    """
-    bits = precision(x.dtype).bits
-    fraction, exponent = np.frexp(x)  # |fraction| < 1 has `bits` binary digits, subnormals included
-    mantissa = np.ldexp(fraction, bits).astype(np.int64)
-    least = min(int(exponent.min()), 0)
-    return [n << up for n, up in zip(mantissa.tolist(), (exponent - least).tolist(), strict=True)], bits - least
+    law = float_law(p, q)
+    for name, total in (("p", law.S_p), ("q", law.S_q)):
+        S = Fraction(total, SCALE)
+        if abs(S - 1) > SUMS_WITHIN:
+            raise LawError(
+                f"{name} sums to {show(S)}: the rounding bound is proved for sums within {SUMS_WITHIN} of 1, "
+                f"this is off by {show(abs(S - 1))}; divide every entry by the sum"
+            )
+    return law
 
 
 # ---- the comparison
@@ -210,56 +165,51 @@ class Finding(NamedTuple):
 NOT_GIVEN = Finding(WITHIN, "", None)
 
 
-class Gaps(NamedTuple):
-    """Per token, the exact value is weights / total, and computed - exact is signed / (total 2^b); all are ints."""
-
-    signed: list[int]
-    sizes: list[int]
-    weights: Sequence[int]
-    total: int
-    b: int
-
-    def exact(self, token: int) -> Fraction:
-        return Fraction(self.weights[token], self.total)
-
-    def gap(self, token: int) -> Fraction:
-        return Fraction(self.signed[token], self.total << self.b)
-
-
 @dataclass(frozen=True)
 class Judge:
     """The precision that a result is judged by, and the law that it should be."""
 
     dtype: DTypeLike
-    law: ExactLaw
+    law: FloatLaw
 
-    def compare(self, what: str, values: object, exact: Distribution, k: int) -> Finding:
-        computed = _finite_floats(what, values, len(exact))
+    def compare(self, dist: object, within: Bound) -> Finding:
+        computed = _finite_floats("dist", dist, len(self.law.p))
         if isinstance(computed, str):
             return Finding(WRONG, computed, None)
-        gaps = _gaps(computed, exact)
-        rounding = _largest_in_ulps(gaps, self.dtype)
-        if self._all_within(computed, gaps, k):
-            return Finding(WITHIN, "", rounding)
-        farthest = _index_of_largest(gaps.sizes)
-        if abs(gaps.gap(farthest)) <= self.ball():
-            return Finding(CONDITIONED, _reason(what, gaps, rounding.token, rounding.ulps), rounding)
-        return Finding(WRONG, _reason(what, gaps, farthest), rounding)
+        errors = certificate(self.law, computed)
+        largest = errors.largest(self.dtype)
+        if errors.within(within):
+            return Finding(WITHIN, "", largest)
+        farthest = errors.farthest()
+        if abs(errors.error_at(farthest)) <= self.ball():
+            return Finding(CONDITIONED, self._reason(errors, largest.token, largest.ulps), largest)
+        return Finding(WRONG, self._reason(errors, farthest), largest)
 
-    def _all_within(self, computed: Floats, gaps: Gaps, k: int) -> bool:
-        # |f - d| <= (k-1) u d is enough for d (1+u)^-k <= f <= d (1+u)^k: above by Bernoulli; below as
-        # 1 - (1+u)^-k >= 1 - 1/(1+ku) = ku/(1+ku) >= (k-1) u  <=>  k (k-1) u <= 1, and k < 2^12 = u^(-1/2) in float32.
-        # With d = w/total, |f - d| = size / (total 2^b) and u = 2^-bits it reads size <= (k-1) w 2^(b-bits); and
-        # size >> n < y is enough for size <= y 2^n.
-        n = gaps.b - precision(self.dtype).bits
-        return all(
-            not size or size >> n < (k - 1) * w or within(Fraction(w, gaps.total), f, k, self.dtype)
-            for size, w, f in zip(gaps.sizes, gaps.weights, computed, strict=True)
+    def compare_alpha(self, alpha: object, within: Bound) -> Finding:
+        computed = _finite_floats("alpha", [alpha], 1)
+        if isinstance(computed, str):
+            return Finding(WRONG, computed, None)
+        exact, value = self.law.alpha, float(computed[0])
+        found = rounding(Fraction(value) - exact, exact, self.dtype, 0)
+        if within.contains(exact, value):
+            return Finding(WITHIN, "", found)
+        near = abs(found.size) <= self.ball()
+        return Finding(
+            CONDITIONED if near else WRONG, _off("alpha", exact, found.size, found.ulps if near else None), found
         )
 
+    def _reason(self, errors: Certificate, token: int, ulps: Fraction | None = None) -> str:
+        return _off(f"dist[{token}]", self.law.dist[token], errors.error_at(token), ulps)
+
     def ball(self) -> Fraction:
-        _, growth, slack = bound(len(self.law.dist), self.dtype)
-        return growth - 1 + slack + abs(self.law.S_p - 1) + abs(self.law.S_q - 1)
+        _, growth, slack = bound(len(self.law.p), self.dtype, "pairwise", native=True)
+        off_1 = Fraction(abs(self.law.S_p - SCALE) + abs(self.law.S_q - SCALE), SCALE)
+        return growth * (1 + precision(self.dtype).u) - 1 + slack + off_1
+
+
+def _off(what: str, exact: Fraction, error: Fraction, ulps: Fraction | None) -> str:
+    also = f", {show(ulps)} ulp of this token" if ulps is not None else ""
+    return f"{what}: wanted {show(exact)}, got {show(exact + error)}, off by {show(abs(error))}{also}"
 
 
 def _finite_floats(what: str, values: object, V: int) -> Floats | str:
@@ -273,39 +223,6 @@ def _finite_floats(what: str, values: object, V: int) -> Floats | str:
         return f"{what} has shape {floats.shape}: wanted {(V,)}"
     wrong = np.flatnonzero(~np.isfinite(floats))
     return f"{_at(what, int(wrong[0]))}={floats[wrong[0]]!s}: wanted a finite number" if len(wrong) else floats
-
-
-def _gaps(computed: Floats, exact: Distribution) -> Gaps:
-    n, b = dyadic(computed)
-    signed = [f * exact.total - (w << b) for f, w in zip(n, exact.weights, strict=True)]
-    return Gaps(signed, list(map(abs, signed)), exact.weights, exact.total, b)
-
-
-def _largest_in_ulps(gaps: Gaps, dtype: DTypeLike) -> Rounding:
-    spacing = _spacing(gaps, dtype)
-    exponent = np.frexp(spacing)[1]
-    ups = (exponent.max() - exponent).tolist()  # dividing by powers of two, in integers
-    token = _index_of_largest([size << up for size, up in zip(gaps.sizes, ups, strict=True)])
-    gap = gaps.gap(token)
-    return Rounding(gap, abs(gap) / Fraction(float(spacing[token])), token)
-
-
-@np.errstate(under="ignore")
-def _spacing(gaps: Gaps, dtype: DTypeLike) -> Floats:
-    """One unit in the last place of the float that is nearest to each exact value (int / int rounds correctly)."""
-    nearest = np.array([w / gaps.total for w in gaps.weights])
-    spacing: Floats = np.spacing(nearest.astype(dtype)).astype(np.float64)
-    return spacing
-
-
-def _index_of_largest(sizes: list[int]) -> int:
-    return sizes.index(max(sizes))
-
-
-def _reason(what: str, gaps: Gaps, token: int, ulps: Fraction | None = None) -> str:
-    exact, gap = gaps.exact(token), gaps.gap(token)
-    also = f", {show(ulps)} ulp of this token" if ulps is not None else ""
-    return f"{_at(what, token)}: wanted {show(exact)}, got {show(exact + gap)}, off by {show(abs(gap))}{also}"
 
 
 def _at(what: str, token: int) -> str:

@@ -8,38 +8,46 @@ and the sums A of m, R of r, Q of (q-p)^+, S_q of q:
 and p/S_p where R = 0.  Q is a sum of its own and never 1 - alpha: that difference cancels, and a residual token of
 probability 2^-66 then comes out wrong in its first digit.  Sums, products and quotients of non-negative numbers keep
 every token right to a few units in its last place; `numeric/rounding.py` says how few, and proves it.
+
+Three ways to evaluate it differ in the sums alone: "exact" adds exactly and rounds each sum once, "scalars" rounds
+but two quotients of exact sums, "pairwise" adds in floats, as numpy does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exact.dyadic import SCALE, SHIFT, FloatLaw, float_law
 from exact.reading import LawError, brief, read_law
-from numeric.rounding import Floats, row_sum
+from numeric.rounding import PRECISIONS, UP, Floats, power_up, read_sums, roundings, row_sum
 
 ADVICE = {
     "b": "write 1 and 0",
     "c": "take the real part",
-    "f": "convert with .astype('float32') or .astype('float64')",
+    "f": "convert with .astype('float64')",
     "O": "use exact.emitted_distribution for Fractions, Decimals and strings",
     "U": "use exact.emitted_distribution for Fractions, Decimals and strings",
 }
 
 # A float64 sum this near to 1 proves that the exact sum is within sqrt(eps).  In any order, the sum of V <= 2^24
 # numbers is off by less than ((1+u)^V - 1) 1.01 < 2^-28; and 2^-27 + 2^-28 < 2^-26, 2^-13 + 2^-28 < 2^-11.5.
-PLAINLY = {"float32": 2.0**-13, "float64": 2.0**-27}
+PLAINLY = {"bfloat16": 2.0**-5, "float16": 2.0**-6, "float32": 2.0**-13, "float64": 2.0**-27}
 MOST_PLAIN = 2**24
+TILE = 2**14  # so many numbers of a batch are evaluated at once: they stay near the processor
 
 
-def emitted_distribution(p: object, q: object) -> tuple[Floats, Any]:
+def emitted_distribution(p: object, q: object, sums: str = "exact") -> tuple[Floats, Any]:
     """The law of the emitted token, and the probability that the drafted token is accepted.
 
-    p, q: target and draft, [V] or [..., V] probabilities along the last axis, float32 or float64 (lists of numbers
-    and integer arrays count as float64), of one shape; a sum may be off by sqrt(eps) of its dtype.  LawError otherwise.
+    p, q: target and draft, [V] or [..., V] probabilities along the last axis, in any float dtype up to float64,
+    bfloat16 included (lists of numbers and integer arrays count as float64), of one shape; a sum may be off by
+    sqrt(eps) of its dtype.  sums: "exact", "scalars" or "pairwise" (the fastest).  LawError otherwise.
     Returns dist, shaped as p, in the wider of the two dtypes, and alpha: a float for [V], else an array [...].
+    `numeric.rounding.bound` says how near each of them is to the exact law.
 
     >>> dist, alpha = emitted_distribution([0.5, 0.25, 0.25], [0.25, 0.25, 0.5])
     >>> dist.tolist(), alpha
@@ -51,43 +59,112 @@ def emitted_distribution(p: object, q: object) -> tuple[Floats, Any]:
     Traceback (most recent call last):
     exact.reading.LawError: p[1]=-0.125: a probability is not negative, this is 0.125 below 0; mend it
     """
-    return rejection_law(*read_laws(p, q))
+    return rejection_law(*read_laws(p, q), sums)
 
 
 @np.errstate(under="ignore")  # gradual underflow is accounted for by the theorem, whatever the caller's settings
-def rejection_law(p: Any, q: Any) -> tuple[Floats, Any]:
+def rejection_law(p: Any, q: Any, sums: str = "exact") -> tuple[Floats, Any]:
     """`emitted_distribution` of any arrays of one shape, finite and non-negative, with positive sums.
 
-    The sums must stay below a quarter of the largest float; the rounding bound is proved for sums within 1/8 of 1.
+    The sums must stay below a quarter of the largest float; the rounding bound is proved for sums within 1/4 of 1.
 
     >>> dist, alpha = rejection_law([0.75, 0.25, 0.125], [0.5, 0.375, 0.125])
     >>> dist.tolist(), alpha
     ([0.625, 0.25, 0.125], 0.875)
     """
     p, q = in_one_dtype(p, q)
-    m, r = np.minimum(p, q), np.maximum(p - q, 0)
-    A, R, Q, S_p, S_q = map(row_sum, (m, r, np.maximum(q - p, 0), p, q))
-    r, scaled_R = scaled_up(r, R)
-    redrawn = r * (Q / (scaled_R + (R == 0)))
-    dist = np.where(R > 0, (m + redrawn) / S_q, p / S_p)
-    alpha = (A / S_q)[..., 0]
-    return dist, float(alpha) if alpha.ndim == 0 else alpha
+    wide, *narrower = roundings(p.dtype, read_sums(sums))
+    V = p.shape[-1]
+    dist, alpha = np.empty((p.size // V, V), wide), np.empty((p.size // V, 1), wide)
+    EVALUATE[sums](p.reshape(dist.shape), q.reshape(dist.shape), dist, alpha)
+    for dtype in narrower:
+        dist, alpha = dist.astype(dtype), alpha.astype(dtype)
+    return dist.reshape(p.shape), float(alpha[0, 0]) if p.ndim == 1 else alpha.reshape(p.shape[:-1])
 
 
 def in_one_dtype(p: Any, q: Any) -> tuple[Floats, Floats]:
-    """Aligned copies in C order, so that the summation tree depends on V alone."""
+    """p and q aligned and in C order, so that the summation tree depends on V alone."""
     p, q = np.asarray(p), np.asarray(q)
-    dtype = np.result_type(p, q, np.float32)
-    return np.array(p, dtype, order="C"), np.array(q, dtype, order="C")
+    dtype = np.result_type(p, q)
+    dtype = dtype if dtype.name in PRECISIONS else np.result_type(dtype, np.float32)
+    return np.require(p, dtype, ["C", "A"]), np.require(q, dtype, ["C", "A"])
 
 
-def scaled_up(r: Floats, R: Floats) -> tuple[Floats, Floats]:
-    """r and R times one power of two per row, exactly: where R < 1/2, it comes to lie in [1/4, 1/2).
+# ---- the three evaluations, of rows [N, V], into dist [N, V] and alpha [N, 1]
 
-    Q/R then cannot overflow, and its underflow reaches dist by halves at most.
-    """
-    up = np.maximum(-1 - np.frexp(R)[1], 0)
-    return np.ldexp(r, up), np.ldexp(R, up)
+
+def pairwise(p: Floats, q: Floats, dist: Floats, alpha: Floats) -> None:
+    """Float sums, by numpy's tree; some rows at a time, in place, with one spare tile."""
+    rows = max(TILE // p.shape[-1], 1)
+    spare = np.empty_like(dist[:rows])
+    for start in range(0, len(p), rows):
+        tile = slice(start, start + rows)
+        pairwise_tile(p[tile].astype(dist.dtype, copy=False), q[tile].astype(dist.dtype, copy=False),
+                      dist[tile], alpha[tile], spare[: len(p[tile])])  # fmt: skip
+
+
+def pairwise_tile(p: Floats, q: Floats, r: Floats, alpha: Floats, m: Floats) -> None:
+    """r begins as p - q and ends as dist."""
+    A, S_q = row_sum(np.minimum(p, q, out=m)), row_sum(q)
+    np.subtract(p, q, out=r)
+    Q = -row_sum(np.minimum(r, 0, out=m))  # q - p is exactly -(p - q) in floats
+    R = row_sum(np.maximum(r, 0, out=r))
+    up = np.where(R * UP[r.dtype.name] < 0.5, r.dtype.type(UP[r.dtype.name]), 1)
+    if (up > 1).any():
+        r *= up
+    r *= Q / (R * up + (R == 0))
+    r += np.minimum(p, q, out=m)
+    r /= S_q
+    np.divide(A, S_q, out=alpha)
+    for i in np.flatnonzero(R == 0):
+        np.divide(p[i], row_sum(p[i]), out=r[i])
+
+
+def exact_sums(p: Floats, q: Floats, dist: Floats, alpha: Floats) -> None:
+    """The same formula with sums that are exact and then rounded once."""
+    for i, (p_i, q_i, law, up) in enumerate(rows_with_law(p, q, dist)):
+        if law.R:
+            dist[i] *= rounded(law.Q) / rounded(law.R * up)
+            dist[i] += np.minimum(p_i, q_i)
+            dist[i] /= rounded(law.S_q)
+        else:
+            np.divide(p_i, rounded(law.S_p), out=dist[i])
+        alpha[i] = law.A / law.S_q  # int / int is rounded once
+
+
+def exact_scalars(p: Floats, q: Floats, dist: Floats, alpha: Floats) -> None:
+    """m s + r c with two quotients of exact sums, each rounded once."""
+    for i, (p_i, q_i, law, up) in enumerate(rows_with_law(p, q, dist)):
+        if law.R:
+            dist[i] *= (law.Q << SHIFT) / (law.R * up * law.S_q)
+            dist[i] += np.minimum(p_i, q_i) * (SCALE / law.S_q)
+        else:
+            np.multiply(p_i, SCALE / law.S_p, out=dist[i])
+        alpha[i] = law.A / law.S_q
+
+
+def rows_with_law(p: Floats, q: Floats, dist: Floats) -> Iterator[tuple[Floats, Floats, FloatLaw, int]]:
+    """Per row p and q in the dtype of dist, their law, and the power of two in r = (p-q)^+, which is put into dist."""
+    for p_i, q_i, r in zip(p, q, dist, strict=True):
+        p_i, q_i = p_i.astype(dist.dtype, copy=False), q_i.astype(dist.dtype, copy=False)
+        law = float_law(p_i, q_i)
+        up = power_up(law.R)
+        np.maximum(np.subtract(p_i, q_i, out=r), 0, out=r)
+        if up > 1:
+            r *= float(up)
+        yield p_i, q_i, law, up
+
+
+def rounded(n: int) -> float:
+    """An int over SCALE as a float64, rounded once."""
+    return n / SCALE
+
+
+EVALUATE: dict[str, Callable[[Floats, Floats, Floats, Floats], None]] = {
+    "exact": exact_sums,
+    "scalars": exact_scalars,
+    "pairwise": pairwise,
+}
 
 
 # ---- reading
@@ -103,7 +180,7 @@ def read_laws(p: object, q: object) -> tuple[Floats, Floats]:
 
 
 def read_floats(values: object, name: str) -> Floats:
-    """A float32 or float64 copy, [V] or [..., V], finite and non-negative; LawError otherwise."""
+    """A copy in its float dtype, [V] or [..., V], finite and non-negative; LawError otherwise."""
     array = _as_array(values, name)
     if array.ndim == 0:
         raise LawError(f"{name}={brief(values)}: a law has the shape [V] or [..., V]; give a list or an array")
@@ -111,7 +188,9 @@ def read_floats(values: object, name: str) -> Floats:
         raise LawError(f"{name} has shape {array.shape}: a law has at least one token, this one is empty; give it one")
     if array.dtype.kind not in "iu" and array.dtype.name not in PLAINLY:
         advice = ADVICE.get(array.dtype.kind, "convert it to one of these")
-        raise LawError(f"{name} has dtype {array.dtype}: a law here is float32, float64 or integer; {advice}")
+        raise LawError(
+            f"{name} has dtype {array.dtype}: a law here is float16, bfloat16, float32, float64 or integer; {advice}"
+        )
     floats = np.array(array, "float64" if array.dtype.kind in "iu" else array.dtype.name, order="C")
     _require_probabilities(floats, name)
     return floats

@@ -5,31 +5,33 @@ u is the unit roundoff, eta half the least subnormal number, h the height of the
 **Closeness.**  For numbers >= 0, x' ~k x means x/(1+u)^k <= x' <= x (1+u)^k.  Then k adds over * and /, sums of
 terms that are ~k are ~k, and one rounding is ~1: to nearest, its relative error is at most u/(1+u), and
 1 - u/(1+u) = 1/(1+u) (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 3 and 4).  Sums and
-differences of floats never underflow: where they are subnormal they are exact.
+differences of floats never underflow: where they are subnormal they are exact.  So no term of higher order is dropped.
 
-**Theorem.**  Let S_p and S_q be within 1/8 of 1.  Then, k = 3h + 7,
+**Theorem.**  Let S_p and S_q be within 1/4 of 1.  Then, for each of three ways to evaluate the one formula,
 
-    dist (1+u)^-k - 3 eta  <=  computed dist  <=  dist (1+u)^k + 3 eta
+    dist (1+u)^-k - 4 eta  <=  computed dist  <=  dist (1+u)^k + 4 eta
 
-and the same for alpha with k = 2h + 1 and eta alone.
+    pairwise    sums by numpy's tree of height h                        k = 3h + 7
+    exact       sums rounded once, of the exact differences             k = 8, for every V
+    scalars     c = Q/(R S_q) and s = 1/S_q rounded once, m s + r c     k = 4, for every V
 
-*Roundings.*  m = min(p,q) is exact: ~0.  r = (p-q)^+ is one rounding of an exact difference: ~1, and so are the
-terms of Q.  A tree of height h puts h roundings on the longest path: A and S_q are ~h, R and Q are ~(h+1).  Scaling r
-and R by a power of two upwards is exact.  So
+and the same for alpha = A/S_q, with k = 2h + 1 in the tree, and k = 1 where the exact quotient is rounded once.
 
-    t = Q/R       (h+1) + (h+1) + 1 = 2h + 3
-    y = r t       (2h+3) + 1 + 1    = 2h + 5
-    z = m + y     (2h+5) + 1        = 2h + 6
-    z / S_q       (2h+6) + h + 1    = 3h + 7
-    A / S_q       h + h + 1         = 2h + 1
+*Roundings.*  `lines` below counts them, line by line: m = min(p,q) is exact, ~0; r = (p-q)^+ is one rounding of an
+exact difference, ~1, and so are the terms of Q in the tree; a tree of height h puts h roundings on the longest path;
+multiplying r and R by one power of two, upwards, is exact.  Where R = 0, which the floats decide exactly, p/S_p needs
+no more: h + 1, 2 and 2.
 
-and where R = 0, which the floats decide exactly, p/S_p is ~(h+1).
+*Underflow.*  Only * and / can underflow, by at most eta each and then without a relative error.  If Q/R (or c) does,
+Q is below all normal numbers, hence R = S_p - S_q + Q is below 0.51, scaled or not, hence r < 0.51 and the product
+inherits at most 0.51 eta; with its own eta, y and z are off by at most 1.52 eta.  The computed S_q is at least 0.74,
+so the quotient inherits at most 2.1 eta, and has its own eta: less than 4.  With scalars, r c is off by 0.51 eta and
+its own eta, m s by its own: less than 3.
 
-*Underflow.*  Only * and / can underflow, by at most eta each and then without a relative error.  If t does, Q is
-below all normal numbers, hence R = S_p - S_q + Q < 1/2, hence R was scaled to below 1/2, hence r < 1/2 and y inherits
-at most eta/2; with its own eta, y and z are off by at most 3/2 eta.  The computed S_q is at least 3/4, so the
-quotient inherits at most 2 eta, and has its own eta: together 3 eta.  (If the last quotient underflows, z is so
-small that m + y is exact; if it does not, its own eta is missing, and the 2 eta grow by at most (1+u)^2.)  QED
+*Other precisions.*  Sums that are exact come as integers, which float64 rounds once; so "exact" and "scalars" are
+evaluated in float64 for every dtype, and the tree for float16 and bfloat16 in float32.  The result is rounded to its
+dtype once (from float64 to bfloat16 by way of float32, twice).  A narrower dtype has an eta that is 2^10 times as
+large or more, or the same eta and no underflow on the way, so that its 4 eta cover both.  QED
 """
 
 from __future__ import annotations
@@ -37,19 +39,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache, reduce
+from itertools import pairwise as neighbours
+from math import prod
 from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from exact.dyadic import SCALE
 from exact.reading import LawError
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
 BLOCK = 128  # numpy adds up to this many numbers in eight interleaved lanes (PW_BLOCKSIZE in its source)
 ONE_CALL = 8192  # numpy 1.26 cuts longer rows into buffers of this length and adds those in order; numpy 2.4 does not
-SUMS_WITHIN = Fraction(1, 8)  # the theorem's hypothesis: S_p and S_q are this near to 1
+SUMS_WITHIN = Fraction(1, 4)  # the theorem's hypothesis: S_p and S_q are this near to 1
+SUMS = ("exact", "scalars", "pairwise")  # how dist is evaluated
+UP = {"float32": 2.0**64, "float64": 2.0**512}  # where R UP < 1/2, r and R are multiplied by it: Q/R cannot overflow
 
 
 class Precision(NamedTuple):
@@ -61,33 +68,31 @@ class Precision(NamedTuple):
 
 
 PRECISIONS = {
+    "bfloat16": Precision(8, Fraction(1, 2**8), Fraction(1, 2**134)),
+    "float16": Precision(11, Fraction(1, 2**11), Fraction(1, 2**25)),
     "float32": Precision(24, Fraction(1, 2**24), Fraction(1, 2**150)),
     "float64": Precision(53, Fraction(1, 2**53), Fraction(1, 2**1075)),
 }
 
 
-class Bound(NamedTuple):
-    """k roundings, growth = (1+u)^k and slack = 3 eta: exact/growth - slack <= computed <= exact growth + slack."""
-
-    k: int
-    growth: Fraction
-    slack: Fraction
-
-
 def precision(dtype: DTypeLike) -> Precision:
-    """bits, u and eta of float32 or float64; LawError for any other dtype.
+    """bits, u and eta of a float dtype; LawError for any other.
 
     >>> precision("float32").u == Fraction(1, 2**24)
     True
     """
-    return _precision(np.dtype(dtype))
+    return PRECISIONS[kind(dtype)]
 
 
-@cache
-def _precision(dtype: np.dtype[Any]) -> Precision:
-    if dtype.name not in PRECISIONS:
-        raise LawError(f"dtype={dtype.name}: the rounding bound is for float32 and float64; give one of these")
-    return PRECISIONS[dtype.name]
+def kind(dtype: DTypeLike) -> str:
+    """The name of a float dtype of PRECISIONS; LawError for any other.  bfloat16 need not be installed to be named."""
+    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    if name not in PRECISIONS:
+        raise LawError(f"dtype={name}: the rounding bound is for {', '.join(PRECISIONS)}; give one of these")
+    return name
+
+
+# ---- the summation tree
 
 
 @cache
@@ -115,11 +120,25 @@ def row_sum(x: Floats) -> Floats:
     [[3.0], [7.0]]
     """
     V = x.shape[-1]
-    if V > ONE_CALL:
+    if V > ONE_CALL and not one_call_is_the_tree():
         half = first_half(V)
         return row_sum(x[..., :half]) + row_sum(x[..., half:])
-    total: Floats = np.sum(x, axis=-1, keepdims=True)
+    total: Floats = np.add.reduce(x, axis=-1, keepdims=True)
     return total
+
+
+@cache
+def one_call_is_the_tree() -> bool:
+    """Does this numpy sum rows past ONE_CALL by halves?  Decided on rows whose sums in another order differ."""
+    V = 3 * ONE_CALL + 1
+    rows = [1 / (first + np.arange(V)) for first in (1.0, 2.0, 3.0, 5.0)]
+    return all(np.add.reduce(x) == replay_blocks(x) for x in rows)
+
+
+def replay_blocks(x: Floats) -> Any:
+    """`replay_sum` with numpy itself for the rows that all its versions sum alike."""
+    V = len(x)
+    return np.add.reduce(x) if V <= ONE_CALL else replay_blocks(x[: first_half(V)]) + replay_blocks(x[first_half(V) :])
 
 
 def first_half(V: int) -> int:
@@ -152,40 +171,177 @@ def in_lanes(x: NDArray[Any], rest: NDArray[Any]) -> Any:
     return in_order([((a + b) + (c + d)) + ((e + f) + (g + h)), *rest])
 
 
-def bound(V: int, dtype: DTypeLike) -> Bound:
-    """The theorem's bound for dist over V tokens: k = 3h + 7.
+# ---- counting roundings
 
-    >>> bound(128256, "float64").k
-    91
+
+class Close(NamedTuple):
+    """The k of x' ~k x as a h + b, for every height h >= 0.
+
+    >>> print(Close(3, 7), Close(0, 4), Close(1, 0))
+    3h + 7 4 h
     """
-    return _bound(3 * tree_height(V) + 7, np.dtype(dtype))
+
+    h: int
+    ones: int
+
+    def __str__(self) -> str:
+        heights = "" if not self.h else "h" if self.h == 1 else f"{self.h}h"
+        return " + ".join(part for part in (heights, str(self.ones) if self.ones or not self.h else "") if part)
+
+    def at(self, height: int) -> int:
+        return self.h * height + self.ones
 
 
-def alpha_bound(V: int, dtype: DTypeLike) -> Bound:
-    """The theorem's bound for alpha over V tokens: k = 2h + 1.
+class Line(NamedTuple):
+    """One line of the count: what is computed, from what, and its k."""
 
-    >>> alpha_bound(128256, "float64").k
-    57
+    name: str
+    formula: str
+    k: Close
+
+
+EXACT, ONE_ROUNDING, TREE = Close(0, 0), Close(0, 1), Close(1, 0)
+
+
+def through(*parts: Close) -> Close:
+    """Products, quotients and roundings: k adds."""
+    return Close(sum(k.h for k in parts), sum(k.ones for k in parts))
+
+
+def larger(a: Close, b: Close) -> Close:
+    """Of two closenesses the one that is the larger at every h: a sum of such terms has it."""
+    assert (a.h - b.h) * (a.ones - b.ones) >= 0
+    return max(a, b)
+
+
+def lines(sums: str) -> list[Line]:
+    """The count for one evaluation, up to dist and alpha.
+
+    >>> print(", ".join(f"{line.name} ~{line.k}" for line in lines("exact")))
+    r ~1, R ~1, Q ~1, S_q ~1, t ~3, y ~5, z ~6, dist ~8, alpha ~1
+    >>> [str(line.k) for line in lines("pairwise")[-2:]], [str(line.k) for line in lines("scalars")[-2:]]
+    (['3h + 7', '2h + 1'], ['4', '1'])
     """
-    return _bound(2 * tree_height(V) + 1, np.dtype(dtype))
+    return _scalar_lines() if read_sums(sums) == "scalars" else _sum_lines(sums == "pairwise")
+
+
+def _sum_lines(tree: bool) -> list[Line]:
+    r = ONE_ROUNDING
+    R = Q = through(r, TREE) if tree else ONE_ROUNDING
+    S_q = A = TREE if tree else ONE_ROUNDING
+    t = through(Q, R, ONE_ROUNDING)
+    y = through(r, t, ONE_ROUNDING)
+    z = through(larger(EXACT, y), ONE_ROUNDING)
+    added = "sum in the tree, of the computed {}" if tree else "exact sum, rounded once, of the exact {}"
+    return [
+        Line("r", "(p-q)^+", r),
+        Line("R", added.format("(p-q)^+"), R),
+        Line("Q", added.format("(q-p)^+"), Q),
+        Line("S_q", added.partition(" of")[0] + " of q", S_q),
+        Line("t", "Q / R", t),
+        Line("y", "r t", y),
+        Line("z", "m + y", z),
+        Line("dist", "z / S_q", through(z, S_q, ONE_ROUNDING)),
+        Line("alpha", "A / S_q", through(A, S_q, ONE_ROUNDING)) if tree else ALPHA_ONCE,
+    ]
+
+
+def _scalar_lines() -> list[Line]:
+    r = c = s = ONE_ROUNDING
+    kept, y = through(EXACT, s, ONE_ROUNDING), through(r, c, ONE_ROUNDING)
+    return [
+        Line("r", "(p-q)^+", r),
+        Line("c", "Q / (R S_q), exact, rounded once", c),
+        Line("s", "1 / S_q, exact, rounded once", s),
+        Line("y", "r c", y),
+        Line("z", "m s", kept),
+        Line("dist", "z + y", through(larger(kept, y), ONE_ROUNDING)),
+        ALPHA_ONCE,
+    ]
+
+
+ALPHA_ONCE = Line("alpha", "A / S_q, exact, rounded once", ONE_ROUNDING)
+
+
+# ---- the bound
+
+
+class Bound(NamedTuple):
+    """exact/growth - slack <= computed <= exact growth + slack.
+
+    growth is (1+u)^k, times 1+u of each narrower dtype that the result is rounded to; slack is 4 eta.
+    """
+
+    k: int
+    growth: Fraction
+    slack: Fraction
+
+    def contains(self, exact: Fraction, computed: Any) -> bool:
+        """Decided in Fractions; False where computed is not finite.
+
+        >>> third = Bound(1, 1 + Fraction(1, 2**53), Fraction(0))
+        >>> third.contains(Fraction(1, 3), 1 / 3), third.contains(Fraction(1, 3), 0.3333)
+        (True, False)
+        """
+        if not np.isfinite(computed):
+            return False
+        value = Fraction(*computed.as_integer_ratio())
+        return exact <= (value + self.slack) * self.growth and value <= exact * self.growth + self.slack
+
+
+def bound(V: int, dtype: DTypeLike, sums: str = "exact", native: bool = False) -> Bound:
+    """The theorem's bound for dist over V tokens; native: every rounding in dtype, as somebody's program may have it.
+
+    >>> [bound(128256, "float64", sums).k for sums in SUMS]
+    [8, 4, 91]
+    """
+    return _bound("dist", V, dtype, sums, native)
+
+
+def alpha_bound(V: int, dtype: DTypeLike, sums: str = "exact", native: bool = False) -> Bound:
+    """The theorem's bound for alpha over V tokens.
+
+    >>> [alpha_bound(128256, "float64", sums).k for sums in SUMS]
+    [1, 1, 57]
+    """
+    return _bound("alpha", V, dtype, sums, native)
+
+
+def _bound(what: str, V: int, dtype: DTypeLike, sums: str, native: bool) -> Bound:
+    k = next(line.k for line in lines(sums) if line.name == what).at(tree_height(V))
+    return _grown(k, (kind(dtype),) if native else roundings(dtype, sums))
 
 
 @cache
-def _bound(k: int, dtype: np.dtype[Any]) -> Bound:
-    _, u, eta = _precision(dtype)
-    return Bound(k, (1 + u) ** k, 3 * eta)
+def _grown(k: int, dtypes: tuple[str, ...]) -> Bound:
+    wide, *narrower = map(precision, dtypes)
+    return Bound(k, (1 + wide.u) ** k * prod(1 + narrow.u for narrow in narrower), 4 * precision(dtypes[-1]).eta)
 
 
-def within(exact_value: Fraction, computed: Any, k: int, dtype: DTypeLike) -> bool:
-    """Is exact_value/(1+u)^k - 3 eta <= computed <= exact_value (1+u)^k + 3 eta?  Decided in Fractions.
+def roundings(dtype: DTypeLike, sums: str) -> tuple[str, ...]:
+    """The dtype that dist is evaluated in, and those that the result is rounded to, one after the other.
 
-    alpha is allowed the same 3 eta, of which the theorem uses one.
-
-    >>> within(Fraction(1, 3), 1 / 3, 1, "float64"), within(Fraction(1, 3), 0.3333, 1, "float64")
-    (True, False)
+    >>> roundings("bfloat16", "exact"), roundings("float16", "pairwise"), roundings("float32", "pairwise")
+    (('float64', 'float32', 'bfloat16'), ('float32', 'float16'), ('float32',))
     """
-    if not np.isfinite(computed):
-        return False
-    _, growth, slack = _bound(k, np.dtype(dtype))
-    value = Fraction(*computed.as_integer_ratio())
-    return exact_value <= (value + slack) * growth and value <= exact_value * growth + slack
+    name = kind(dtype)
+    wide = "float32" if sums == "pairwise" and name != "float64" else "float64"
+    path = (wide, "float32", name) if name == "bfloat16" else (wide, name)
+    return tuple(a for a, b in neighbours((*path, "")) if a != b)
+
+
+def power_up(R: int) -> int:
+    """The power of two that r and R, an int over SCALE, are multiplied by in float64: 1 unless R is very small.
+
+    >>> power_up(SCALE), power_up(1) == 2**512
+    (1, True)
+    """
+    up = int(UP["float64"])
+    return up if R * 2 * up < SCALE else 1
+
+
+def read_sums(sums: str) -> str:
+    """One of SUMS; LawError otherwise."""
+    if sums not in SUMS:
+        raise LawError(f"sums={sums!r}: the sums are {', '.join(SUMS)}; give one of these")
+    return sums

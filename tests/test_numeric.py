@@ -18,12 +18,25 @@ from exact import acceptance, joint, replacement
 from exact.reading import LawError
 from exact.search import pairs
 from numeric import Summary, cross_check, emitted_distribution, rejection_law, rejection_sample
-from numeric.crosscheck import CONDITIONED, WITHIN, WRONG, dyadic
+from numeric.crosscheck import CONDITIONED, WITHIN, WRONG
 from numeric.rejection import inverse_cdf
-from numeric.rounding import alpha_bound, bound, precision, replay_sum, row_sum, tree_height, within
+from numeric.rounding import (
+    PRECISIONS,
+    SUMS,
+    alpha_bound,
+    bound,
+    lines,
+    one_call_is_the_tree,
+    precision,
+    replay_blocks,
+    replay_sum,
+    row_sum,
+    tree_height,
+)
 from numeric.witnesses import WITNESSES, textbook_line, witness_table
 
 BOTH = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+WAYS = pytest.mark.parametrize("sums", SUMS)
 SMALL = [pair for V in (1, 2, 3) for pair in pairs(V, 8)]
 WITNESS = {w.name: w for w in WITNESSES}
 
@@ -78,80 +91,164 @@ def test_the_height_is_the_height_of_the_replayed_tree(V):
 def test_heights_as_the_paper_states_them():
     assert tree_height(128256) == 28
     assert tree_height(127) > tree_height(128) > tree_height(129)
-    assert max(map(tree_height, range(1, 20_000))) < 2**12 / 3 - 7  # what the quick test of the cross-check needs
-    assert (bound(128256, "float32").k, alpha_bound(128256, "float32").k) == (91, 57)
+    assert [bound(128256, "float32", sums).k for sums in SUMS] == [8, 4, 91]
+    assert [alpha_bound(128256, "float32", sums).k for sums in SUMS] == [1, 1, 57]
 
 
-@BOTH
+def test_numpy_before_2_is_found_out_to_sum_long_rows_in_buffers():
+    x = 1 / (1.0 + np.arange(3 * 8192 + 1))
+    assert replay_blocks(x) == replay_sum(x)
+    assert one_call_is_the_tree() == (np.sum(x) == replay_sum(x))
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
 def test_u_and_eta_are_the_dtypes(dtype):
     digits, u, eta = precision(dtype)
-    info = np.finfo(dtype)
+    info = finfo(dtype)
     assert (2 * u, 2 * eta) == (Fraction(float(info.eps)), Fraction(float(info.smallest_subnormal)))
     assert u == Fraction(1, 2**digits)
-    assert within(Fraction(0), info.smallest_subnormal, 0, dtype)
-    assert not within(Fraction(0), 2 * info.smallest_subnormal, 0, dtype)
+    assert bound(1, dtype).slack == 4 * eta
 
 
-def test_within_is_sharp_and_refuses_what_is_not_finite():
+def finfo(dtype):
+    if dtype != "bfloat16":
+        return np.finfo(dtype)
+    return pytest.importorskip("ml_dtypes").finfo(dtype)
+
+
+def test_a_bound_is_sharp_and_refuses_what_is_not_finite():
     u = precision("float64").u
-    assert within((1 + u) ** -3, 1.0, 3, "float64")
-    assert within((1 + u) ** 3, 1.0, 3, "float64")
-    assert not within((1 + u) ** 4, 1.0, 3, "float64")
-    assert not within((1 + u) ** -4, 1.0, 3, "float64")
-    assert not any(within(Fraction(1), x, 3, "float64") for x in (nan, float("inf"), np.float32("nan")))
-    with pytest.raises(LawError, match="dtype=float16: the rounding bound is for float32 and float64"):
-        bound(3, "float16")
+    four = bound(9, "float64", "scalars")
+    assert (four.k, four.growth) == (4, (1 + u) ** 4)
+    slackless = four._replace(slack=Fraction(0))
+    assert slackless.contains((1 + u) ** -4, 1.0)
+    assert slackless.contains((1 + u) ** 4, 1.0)
+    assert not slackless.contains((1 + u) ** 5, 1.0)
+    assert not slackless.contains((1 + u) ** -5, 1.0)
+    assert four.contains(Fraction(0), 2 * 5e-324)
+    assert not four.contains(Fraction(0), 3 * 5e-324)
+    assert not any(four.contains(Fraction(1), x) for x in (nan, float("inf"), np.float32("nan")))
+    with pytest.raises(LawError, match="dtype=int64: the rounding bound is for bfloat16, float16, float32, float64"):
+        bound(3, "int64")
+    with pytest.raises(LawError, match="sums='fast': the sums are exact, scalars, pairwise"):
+        bound(3, "float64", "fast")
+
+
+def test_a_narrower_dtype_has_one_rounding_of_its_own():
+    u, u_32, u_16 = (precision(dtype).u for dtype in ("float64", "float32", "float16"))
+    assert bound(9, "float16", "exact").growth == (1 + u) ** 8 * (1 + u_16)
+    assert bound(9, "float16", "pairwise").growth == (1 + u_32) ** bound(9, "float16", "pairwise").k * (1 + u_16)
+    assert bound(9, "bfloat16", "scalars").growth == (1 + u) ** 4 * (1 + u_32) * (1 + precision("bfloat16").u)
+    assert bound(9, "float16", "pairwise", native=True).growth == (1 + u_16) ** bound(9, "float16", "pairwise").k
+
+
+@pytest.mark.parametrize("sums", SUMS)
+def test_every_line_of_the_count_has_a_k_that_the_line_before_allows(sums):
+    counted = {line.name: line.k for line in lines(sums)}
+    assert counted["r"] == (0, 1)
+    assert counted["dist"] == {"exact": (0, 8), "scalars": (0, 4), "pairwise": (3, 7)}[sums]
+    assert counted["alpha"] == {"exact": (0, 1), "scalars": (0, 1), "pairwise": (2, 1)}[sums]
 
 
 # ---- the float program against the exact one
 
 
+@WAYS
 @BOTH
-def test_every_small_pair_is_within_the_bound(dtype):
+def test_every_small_pair_is_within_the_bound(dtype, sums):
     for V in (1, 2, 3):
         rows = [(pair.p, pair.q) for pair in SMALL if len(pair.p) == V]
         p, q = (np.array([[float(x) for x in law] for law in laws], dtype) for laws in zip(*rows, strict=True))
-        dist, alpha = emitted_distribution(p, q)
+        dist, alpha = emitted_distribution(p, q, sums)
         assert (dist.dtype, alpha.dtype, alpha.shape) == (dtype, dtype, (len(rows),))
-        assert {cross_check(*row).verdict for row in zip(p, q, dist, alpha, strict=True)} == {WITHIN}
-        singles = [emitted_distribution(*row) for row in zip(p, q, strict=True)]
+        assert {cross_check(*row, sums=sums).verdict for row in zip(p, q, dist, alpha, strict=True)} == {WITHIN}
+        singles = [emitted_distribution(*row, sums) for row in zip(p, q, strict=True)]
         assert bits(dist) == bits([d for d, _ in singles])
         assert alpha.tolist() == [a for _, a in singles]
 
 
+@WAYS
 @BOTH
-def test_a_dyadic_pair_that_fits_gives_p_bit_for_bit(dtype):
+def test_a_dyadic_pair_that_fits_gives_p_bit_for_bit(dtype, sums):
     for p, q in SMALL:
         if all((8 * x).denominator == 1 for x in (*p, *q)):
             a, b = (np.array([float(x) for x in law], dtype) for law in (p, q))
-            dist, alpha = emitted_distribution(a, b)
+            dist, alpha = emitted_distribution(a, b, sums)
             assert bits(dist) == bits(a)
             assert alpha == exact.emitted_distribution(p, q)[1]
             assert (alpha == 1) == (p == q)
 
 
+def multiples_of_u(V, dtype, rng):
+    """Two laws of multiples of u whose sums are exactly 1."""
+    digits = precision(dtype).bits
+    cuts = np.sort(rng.integers(0, 2**digits, (2, V - 1)))
+    return (np.diff(cuts, prepend=0, append=2**digits) * 2.0**-digits).astype(dtype)
+
+
+@WAYS
 @BOTH
-def test_multiples_of_u_with_sum_1_give_p_bit_for_bit(dtype):
-    digits, rng = precision(dtype).bits, np.random.default_rng(2)
-    for V in (2, 3, 9, 200, 9000):
-        cuts = np.sort(rng.integers(0, 2**digits, (2, V - 1)))
-        p, q = np.diff(cuts, prepend=0, append=2**digits) * 2.0**-digits
-        dist, alpha = emitted_distribution(p.astype(dtype), q.astype(dtype))
-        assert bits(dist) == bits(p.astype(dtype))
+def test_multiples_of_u_with_sum_1_give_p_bit_for_bit(dtype, sums):
+    rng = np.random.default_rng(2)
+    for V in (*range(2, 170), 200, 9000, 131072):  # with the dtypes and the sums over a thousand pairs
+        p, q = multiples_of_u(V, dtype, rng)
+        dist, alpha = emitted_distribution(p, q, sums)
+        assert bits(dist) == bits(p)
         assert 0 < alpha < 1
-        assert emitted_distribution(p.astype(dtype), p.astype(dtype))[1] == 1
+        assert emitted_distribution(p, p, sums)[1] == 1
 
 
+@WAYS
+def test_where_the_exact_law_is_not_p_it_is_met_bit_for_bit(sums):
+    q = np.array([1 / 2, 3 / 8, 1 / 8])
+    p = np.array([1 / 2 + 2.0**-29, 3 / 8 - 2.0**-30, 1 / 8])
+    assert rejection_law(p, q, sums)[0].tolist() == [1 / 2 + 2.0**-30, 3 / 8 - 2.0**-30, 1 / 8]
+    assert emitted_distribution(p, q, sums)[0].tolist() != p.tolist()  # so `return p` fails here
+    assert rejection_law([3 / 4, 1 / 4, 1 / 8], q, sums)[0].tolist() == [5 / 8, 1 / 4, 1 / 8]
+
+
+@WAYS
 @BOTH
-def test_random_pairs_are_within_the_bound_of_the_exact_program(dtype):
+def test_random_pairs_are_within_the_bound_of_the_exact_program(dtype, sums):
     for p, q in random_pairs(dtype):
-        dist, alpha = emitted_distribution(p, q)
-        want, want_alpha = exact.rejection_law(p, q)
-        k, k_alpha = bound(len(p), dtype).k, alpha_bound(len(p), dtype).k
-        assert all(within(w, x, k, dtype) for w, x in zip(want, dist, strict=True))
-        assert within(want_alpha, alpha, k_alpha, dtype)
-        assert cross_check(p, q).verdict == WITHIN
+        dist, alpha = emitted_distribution(p, q, sums)
+        want, want_alpha = exact.rejection_law(p.tolist(), q.tolist())
+        within = bound(len(p), dtype, sums)
+        assert all(within.contains(w, x) for w, x in zip(want, dist, strict=True))
+        assert alpha_bound(len(p), dtype, sums).contains(want_alpha, alpha)
+        assert cross_check(p, q, sums=sums).verdict == WITHIN
         assert 0 <= alpha <= 1
+
+
+def as_float(x, dtype):
+    return (x.astype(np.float32) if dtype == "bfloat16" else x).astype(dtype)
+
+
+@WAYS
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_every_precision_is_within_its_bound(dtype, sums):
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    for p, q in random_pairs(np.float64, (1, 2, 3, 8, 50, 129, 1000)):
+        p, q = as_float(p, dtype), as_float(q, dtype)
+        dist, alpha = emitted_distribution(p, q, sums)
+        assert dist.dtype.name == dtype
+        assert isinstance(alpha, float)
+        check = cross_check(p, q, sums=sums)
+        assert (check.verdict, check.reason) == (WITHIN, "")
+        batch, alphas = emitted_distribution(np.stack([p, q]), np.stack([q, p]), sums)
+        assert bits(batch[0]) == bits(dist)
+        assert alphas[0] == alpha
+
+
+def test_a_thousand_ones_in_bfloat16_are_a_thousand():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    ones = np.full(1000, 2.0**-10).astype(ml_dtypes.bfloat16)
+    assert float(np.sum(ones)) == 2.0**-2  # numpy stops at 256 of them
+    for sums in SUMS:
+        dist, alpha = rejection_law(ones, ones, sums)
+        assert {float(x) for x in dist} == {float(ml_dtypes.bfloat16(0.001))}
+        assert alpha == 1
 
 
 def floats(width):
@@ -161,27 +258,27 @@ def floats(width):
 
 @st.composite
 def float_pairs(draw):
-    """Two rows of one dtype with sums within 1/8 of 1: drawn entries, and one token that takes what is missing."""
+    """Two rows of one dtype with sums within 1/4 of 1: drawn entries, and one token that takes what is missing."""
     width, V = draw(st.sampled_from([32, 64])), draw(st.integers(1, 12))
     dtype = np.dtype(f"float{width}")
 
     def law():
         rest = np.array(draw(st.lists(floats(width), min_size=V - 1, max_size=V - 1)), dtype) / dtype.type(V)
-        last = dtype.type(draw(st.floats(0.9, 1.1))) - rest.sum(dtype=dtype)
+        last = dtype.type(draw(st.floats(0.8, 1.2))) - rest.sum(dtype=dtype)
         return np.roll(np.append(rest, max(last, dtype.type(0))), draw(st.integers(0, V - 1)))
 
     return law(), law()
 
 
-@given(float_pairs())
-def test_whatever_floats_go_in_the_theorem_holds(pair):
+@given(float_pairs(), st.sampled_from(SUMS))
+def test_whatever_floats_go_in_the_theorem_holds(pair, sums):
     p, q = pair
     with np.errstate(all="raise"):
-        dist, alpha = rejection_law(p, q)
+        dist, alpha = rejection_law(p, q, sums)
     assert dist.dtype == p.dtype
     assert (dist >= 0).all()
     assert 0 <= alpha <= 1
-    check = cross_check(p, q)
+    check = cross_check(p, q, sums=sums)
     assert (check.verdict, check.reason) == (WITHIN, "")
     target = [Fraction(float(x)) / sum(Fraction(float(y)) for y in p) for x in p]
     want = exact.rejection_law(p, q)[0]
@@ -189,13 +286,13 @@ def test_whatever_floats_go_in_the_theorem_holds(pair):
     assert abs(check.defect.size) == max(abs(w - t) for w, t in zip(want, target, strict=True))
 
 
-@given(float_pairs())
-def test_scaling_both_by_a_power_of_two_changes_nothing(pair):
+@given(float_pairs(), st.sampled_from(SUMS))
+def test_scaling_both_by_a_power_of_two_changes_nothing(pair, sums):
     p, q = pair[0].astype(np.float64), pair[1].astype(np.float64)
     if min(x for x in (*p, *q) if x > 0) < 2.0**-900:
         return
-    dist, alpha = rejection_law(p, q)
-    again, alpha_again = rejection_law(p * 2.0**-90, q * 2.0**-90)
+    dist, alpha = rejection_law(p, q, sums)
+    again, alpha_again = rejection_law(p * 2.0**-90, q * 2.0**-90, sums)
     assert bits(dist) == bits(again)
     assert alpha == alpha_again
 
@@ -300,14 +397,17 @@ def broken(index, value, dtype=np.float64):
         ("1/2", GOOD, "p='1/2': a law has the shape [V]"),
         ({0.5: 1}, GOOD, "p={0.5: 1}: a law has the shape [V]"),
         ([[0.5, 0.5], [1.0]], GOOD, "p=[[0.5, 0.5], [1.0]]: this is no array of numbers"),
-        (["1/2", "1/2"], GOOD, "p has dtype <U3: a law here is float32, float64 or integer; use exact."),
-        ([Fraction(1, 2)] * 2, GOOD, "p has dtype object: a law here is float32, float64 or integer; use exact."),
+        (["1/2", "1/2"], GOOD, "p has dtype <U3: a law here is float16, bfloat16, float32, "
+         "float64 or integer; use exact."),
+        ([Fraction(1, 2)] * 2, GOOD, "p has dtype object: a law here is float16, bfloat16, float32, "
+         "float64 or integer; use exact."),
         ([None, 1.0], GOOD, "p has dtype object"),
         ([True, False], GOOD, "p=[True, False]: a truth value is no number; write 1 and 0"),
         ([True, 0.0], GOOD, "p=[True, 0.0]: a truth value is no number; write 1 and 0"),
-        (np.array([True, False]), GOOD, "p has dtype bool: a law here is float32, float64 or integer; write 1 and 0"),
-        ([0.5 + 0j, 0.5], GOOD, "p has dtype complex128: a law here is float32, float64 or integer; take the"),
-        (np.array(GOOD, np.float16), GOOD, "p has dtype float16: a law here is float32, float64 or integer; convert"),
+        (np.array([True, False]), GOOD, "p has dtype bool: a law here is float16, bfloat16, float32, "
+         "float64 or integer; write 1 and 0"),
+        ([0.5 + 0j, 0.5], GOOD, "p has dtype complex128: a law here is float16, bfloat16, float32, "
+         "float64 or integer; take the"),
         (np.ma.array(GOOD, mask=[0, 1]), GOOD, "a masked entry has no probability; fill it in"),
         (GOOD, [[0.5, 0.5]], "p has shape (2,) but q has (1, 2): both laws are over the same tokens; give one shape"),
         (GOOD, [0.5, 0.25, 0.25], "p has shape (2,) but q has (3,)"),
@@ -322,7 +422,9 @@ def test_what_is_no_law_is_refused_and_said_why(p, q, message):
 def test_longdouble_is_refused_where_it_is_no_float64():
     p = np.array(GOOD, np.longdouble)
     if p.dtype.name != "float64":
-        with pytest.raises(LawError, match="a law here is float32, float64 or integer; convert with"):
+        with pytest.raises(
+            LawError, match="a law here is float16, bfloat16, float32, float64 or integer; convert with"
+        ):
             emitted_distribution(p, GOOD)
 
 
@@ -445,17 +547,17 @@ def test_other_lines_stay_in_the_ball(dtype):
         assert all(cross_check(p, q, dist=line).holds() for line in lines)
 
 
-@given(float_pairs(), st.integers(-60, 60), st.integers(0, 11))
-def test_the_quick_integer_test_decides_as_the_fractions_do(pair, steps, token):
+@given(float_pairs(), st.integers(-60, 60), st.integers(0, 11), st.sampled_from(SUMS))
+def test_the_certificate_decides_as_the_fractions_do(pair, steps, token, sums):
     p, q = pair
-    dist, alpha = rejection_law(p, q)
+    dist, alpha = rejection_law(p, q, sums)
     token %= len(p)
     shifted = float(dist[token]) + steps * float(np.spacing(dist[token])) / 2
     dist = dist.astype(np.float64)
     dist[token] = shifted
-    k = bound(len(p), p.dtype).k
-    slow = all(within(w, x, k, p.dtype) for w, x in zip(exact.rejection_law(p, q)[0], dist, strict=True))
-    assert (cross_check(p, q, dist, alpha, dtype=p.dtype).verdict == WITHIN) == slow
+    within, want = bound(len(p), p.dtype, sums, native=True), exact.rejection_law(p.tolist(), q.tolist())[0]
+    slow = all(within.contains(w, x) for w, x in zip(want, dist, strict=True))
+    assert (cross_check(p, q, dist, alpha, dtype=p.dtype, sums=sums).verdict == WITHIN) == slow
 
 
 def test_the_result_is_judged_by_the_precision_it_was_computed_in():
@@ -463,15 +565,15 @@ def test_the_result_is_judged_by_the_precision_it_was_computed_in():
     rough = rejection_law(p, q)[0]
     p, q = p.astype(np.float64), q.astype(np.float64)
     assert cross_check(p, q, dist=rough).verdict == WITHIN
-    assert cross_check(p, q, dist=rough.tolist()).verdict == WRONG
+    assert cross_check(p, q, dist=rough.tolist()).verdict != WITHIN
     assert cross_check(p, q, dist=rough.tolist(), dtype="float32").verdict == WITHIN
-    with pytest.raises(LawError, match="dtype=float16"):
-        cross_check(p, q, dtype="float16")
+    with pytest.raises(LawError, match="dtype=float128"):
+        cross_check(p, q, dtype="float128")
 
 
 def test_the_cross_check_refuses_what_the_theorem_does_not_cover():
-    with pytest.raises(LawError, match=r"q sums to 5/4: .* within 1/8 of 1, this is off by 1/4; divide every entry"):
-        cross_check([0.5, 0.5], [0.75, 0.5])
+    with pytest.raises(LawError, match=r"q sums to 11/8: .* within 1/4 of 1, this is off by 3/8; divide every entry"):
+        cross_check([0.5, 0.5], [0.75, 0.625])
     with pytest.raises(LawError, match="one row at a time"):
         cross_check([GOOD], [GOOD])
     with pytest.raises(LawError, match=r"p\[0\]=-0.5"):
@@ -487,13 +589,6 @@ def test_rounding_and_defect_are_what_their_names_say():
     ulps = [abs(d) / Fraction(float(np.spacing(float(w)))) for d, w in zip(roundings, want, strict=True)]
     token = ulps.index(max(ulps))
     assert check.rounding == (roundings[token], ulps[token], token)
-
-
-@given(st.lists(st.floats(0, 1e300), min_size=1, max_size=9))
-def test_dyadic_numbers_are_exact(values):
-    n, b = dyadic(np.array(values))
-    assert [Fraction(x, 2**b) for x in n] == values
-    assert b >= 53
 
 
 def test_summaries_of_parts_add_up_and_travel_between_processes():

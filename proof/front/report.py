@@ -29,7 +29,7 @@ from proof.front.verdict import (
     Verdict,
     ended,
     got_text,
-    in_single_precision,
+    in_less_than_double,
     judge_everywhere,
     judge_pair,
     number_text,
@@ -287,9 +287,10 @@ def notes(verdict: Verdict) -> Iterator[str]:
             f"The most is {largest_text(conditioned, pair_name_in_full)}. "
             "--strict makes that a failure."
         )
-    if any(in_single_precision(t.outcome) for t in verdict.tried):
-        yield "it returns float32, and is judged by the rounding of float32" + (
-            "; --strict asks for the drill's 1e-12, which float32 cannot reach." if not verdict.strict else "."
+    narrow = next((t.outcome for t in verdict.tried if in_less_than_double(t.outcome)), None)
+    if isinstance(narrow, Answer):
+        yield f"it returns {narrow.dtype}, and is judged by the rounding of {narrow.dtype}" + (
+            f"; --strict asks for the drill's 1e-12, which {narrow.dtype} cannot reach." if not verdict.strict else "."
         )
     if not verdict.failed and all(map(returns_p, verdict.tried)):
         yield "dist is p itself, bit for bit, on every pair: this shows that the law is p, not that a sampler has it."

@@ -27,7 +27,7 @@ import numpy as np
 
 from exact.reading import LawError
 from exact.rules import RULES, SELF_CHECK_RULE, WRONG, Rule, emission
-from numeric.crosscheck import CONDITIONED, CrossCheck, Judge, cross_check, exact_law
+from numeric.crosscheck import CONDITIONED, CrossCheck, Judge, cross_check, law_near_1
 from numeric.crosscheck import WRONG as OUTSIDE
 from numeric.rounding import PRECISIONS, Floats
 from proof.front.candidate import Answer, Outcome, Trouble, Value
@@ -76,14 +76,14 @@ class Tried:
         """How far a correct program can be off here, see `numeric/crosscheck.py`; for dist and alpha alike."""
         assert isinstance(self.outcome, Answer)
         return max(
-            Judge(precision_of(dtype), exact_law(*self.case.floats)).ball()
+            Judge(precision_of(dtype), law_near_1(*self.case.floats)).ball()
             for dtype in (self.outcome.dtype, self.outcome.alpha_dtype)
         )
 
 
 def precision_of(dtype: str) -> str:
     """A list, a Python float and exact numbers do not say; then it is float64, as the inputs are."""
-    return "float32" if dtype == "float32" else "float64"
+    return dtype if dtype in PRECISIONS else "float64"
 
 
 def judge(case: Case, outcome: Outcome, strict: bool = False) -> Tried:
@@ -110,7 +110,9 @@ def not_finite(case: Case, answer: Answer) -> Failure | None:
 def no_theorem(answer: Answer) -> Failure | None:
     for name, dtype in (("dist", answer.dtype), ("alpha", answer.alpha_dtype)):
         if "float" in dtype and dtype not in (*PRECISIONS, "longdouble", "float128"):
-            return Failure(RUNS, f"{name} is {dtype}: rounding is bounded for float32 and float64; return one of these")
+            return Failure(
+                RUNS, f"{name} is {dtype}: rounding is bounded for {', '.join(PRECISIONS)}; return one of these"
+            )
     return None
 
 
@@ -151,12 +153,12 @@ def failing(tried: Tried, strict: bool) -> Iterator[Failure]:
 
 def is_by_the_drill(tried: Tried, strict: bool) -> bool:
     """The drill's figures are below the spacing of float32, in which nothing could meet them: unless strict, a result
-    that says it is float32 is judged by the theorem for float32 alone."""
-    return tried.case.group == DRILL and (strict or not in_single_precision(tried.outcome))
+    that says it is narrower than float64 is judged by the theorem for its precision alone."""
+    return tried.case.group == DRILL and (strict or not in_less_than_double(tried.outcome))
 
 
-def in_single_precision(outcome: Outcome) -> bool:
-    return isinstance(outcome, Answer) and outcome.dtype == "float32"
+def in_less_than_double(outcome: Outcome) -> bool:
+    return isinstance(outcome, Answer) and precision_of(outcome.dtype) != "float64"
 
 
 def off_text(case: Case, answer: Answer, dist: Sequence[Fraction]) -> str:
