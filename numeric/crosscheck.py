@@ -103,7 +103,7 @@ def cross_check(
     >>> print(cross_check([0.5, 0.5], [0.75, 0.25], dist=[0.625, 0.375]).reason)
     dist[0]: wanted 1/2, got 5/8, off by 1/8
     """
-    target, draft = _read_pair(p, q)
+    target, draft = read_pair(p, q)
     ours = dist is None and alpha is None
     sums = read_sums(sums or ("exact" if ours else "pairwise"))
     if ours:
@@ -119,7 +119,8 @@ def cross_check(
     return CrossCheck(name, V, worst.verdict, worst.reason, within.k, defect, on_dist.rounding, on_alpha.rounding)
 
 
-def _read_pair(p: object, q: object) -> tuple[Floats, Floats]:
+def read_pair(p: object, q: object) -> tuple[Floats, Floats]:
+    """One pair [V] in one dtype; LawError otherwise."""
     a, b = read_floats(p, "p"), read_floats(q, "q")
     require_one_shape(a, b)
     if a.ndim != 1:
