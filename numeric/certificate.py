@@ -110,6 +110,7 @@ class Certificate:
         tokens = map(int, np.flatnonzero(~sure))
         return next((x for x in tokens if not bound.contains(self.law.dist[x], float(self.result[x]))), None)
 
+    @np.errstate(over="ignore")  # beside a dist of 0 an error can be more ulps than a float holds
     def largest(self, dtype: DTypeLike) -> Rounding:
         """The error that is the most units in the last place of `dtype`; the first of them on ties."""
         size = np.abs(self.error)

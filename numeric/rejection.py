@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from exact.dyadic import SCALE, SHIFT, FloatLaw, float_law
 from exact.reading import LawError, brief, read_law
-from numeric.rounding import PRECISIONS, UP, Floats, power_up, read_sums, roundings, row_sum
+from numeric.rounding import PIECE, PRECISIONS, UP, Floats, in_tree, pieces, power_up, read_sums, roundings, row_sum
 
 ADVICE = {
     "b": "write 1 and 0",
@@ -37,7 +37,6 @@ ADVICE = {
 # numbers is off by less than ((1+u)^V - 1) 1.01 < 2^-28; and 2^-27 + 2^-28 < 2^-26, 2^-13 + 2^-28 < 2^-11.5.
 PLAINLY = {"bfloat16": 2.0**-5, "float16": 2.0**-6, "float32": 2.0**-13, "float64": 2.0**-27}
 MOST_PLAIN = 2**24
-TILE = 2**14  # so many numbers of a batch are evaluated at once: they stay near the processor
 
 
 def emitted_distribution(p: object, q: object, sums: str = "exact") -> tuple[Floats, Any]:
@@ -94,30 +93,42 @@ def in_one_dtype(p: Any, q: Any) -> tuple[Floats, Floats]:
 
 
 def pairwise(p: Floats, q: Floats, dist: Floats, alpha: Floats) -> None:
-    """Float sums, by numpy's tree; some rows at a time, in place, with one spare tile."""
-    rows = max(TILE // p.shape[-1], 1)
-    spare = np.empty_like(dist[:rows])
+    """Float sums, by numpy's tree: some short rows at a time, or one long row in pieces that fit into the cache."""
+    V = p.shape[-1]
+    rows = max(PIECE // V, 1)
+    spare = np.empty((rows, min(V, PIECE)), dist.dtype)
     for start in range(0, len(p), rows):
         tile = slice(start, start + rows)
-        pairwise_tile(p[tile].astype(dist.dtype, copy=False), q[tile].astype(dist.dtype, copy=False),
-                      dist[tile], alpha[tile], spare[: len(p[tile])])  # fmt: skip
+        pairwise_tile(p[tile], q[tile], dist[tile], alpha[tile], spare[: len(p[tile])])
 
 
-def pairwise_tile(p: Floats, q: Floats, r: Floats, alpha: Floats, m: Floats) -> None:
-    """r begins as p - q and ends as dist."""
-    A, S_q = row_sum(np.minimum(p, q, out=m)), row_sum(q)
-    np.subtract(p, q, out=r)
-    Q = -row_sum(np.minimum(r, 0, out=m))  # q - p is exactly -(p - q) in floats
-    R = row_sum(np.maximum(r, 0, out=r))
-    up = np.where(R * UP[r.dtype.name] < 0.5, r.dtype.type(UP[r.dtype.name]), 1)
+def pairwise_tile(p: Floats, q: Floats, dist: Floats, alpha: Floats, spare: Floats) -> None:
+    """r is put into dist, and becomes dist in place."""
+    V, T = p.shape[-1], dist.dtype.type
+    A, S_q, R, Q = in_tree(lambda piece: piece_sums(p[:, piece], q[:, piece], dist[:, piece], spare), 0, V)
+    up = np.where(R * T(UP[T.__name__]) < 0.5, T(UP[T.__name__]), T(1))
     if (up > 1).any():
-        r *= up
-    r *= Q / (R * up + (R == 0))
-    r += np.minimum(p, q, out=m)
-    r /= S_q
+        dist *= up
+    t = Q / (R * up + (R == 0))
+    for piece in pieces(0, V):
+        m = np.minimum(p[:, piece], q[:, piece], out=spare[:, : piece.stop - piece.start], dtype=T)
+        part = dist[:, piece]
+        part *= t
+        part += m
+        part /= S_q
     np.divide(A, S_q, out=alpha)
     for i in np.flatnonzero(R == 0):
-        np.divide(p[i], row_sum(p[i]), out=r[i])
+        p_i = p[i].astype(T, copy=False)
+        np.divide(p_i, row_sum(p_i), out=dist[i])
+
+
+def piece_sums(p: Floats, q: Floats, r: Floats, spare: Floats) -> Floats:
+    """The sums of m, q, r and (q-p)^+, [4, n, 1]; q - p is exactly -(p - q) in floats."""
+    p, q, m = p.astype(r.dtype, copy=False), q.astype(r.dtype, copy=False), spare[:, : p.shape[-1]]
+    A, S_q = row_sum(np.minimum(p, q, out=m)), row_sum(q)
+    np.subtract(p, q, out=r)
+    Q = -row_sum(np.minimum(r, 0, out=m))
+    return np.stack([A, S_q, row_sum(np.maximum(r, 0, out=r)), Q])
 
 
 def exact_sums(p: Floats, q: Floats, dist: Floats, alpha: Floats) -> None:

@@ -36,7 +36,7 @@ large or more, or the same eta and no underflow on the way, so that its 4 eta co
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import pairwise as neighbours
@@ -54,6 +54,7 @@ Floats: TypeAlias = NDArray[np.floating[Any]]
 
 BLOCK = 128  # numpy adds up to this many numbers in eight interleaved lanes (PW_BLOCKSIZE in its source)
 ONE_CALL = 8192  # numpy 1.26 cuts longer rows into buffers of this length and adds those in order; numpy 2.4 does not
+PIECE = 2**15  # rows that are longer are evaluated in pieces of the tree, of at most so many numbers
 SUMS_WITHIN = Fraction(1, 4)  # the theorem's hypothesis: S_p and S_q are this near to 1
 SUMS = ("exact", "scalars", "pairwise")  # how dist is evaluated
 UP = {"float32": 2.0**64, "float64": 2.0**512}  # where R UP < 1/2, r and R are multiplied by it: Q/R cannot overflow
@@ -139,6 +140,28 @@ def replay_blocks(x: Floats) -> Any:
     """`replay_sum` with numpy itself for the rows that all its versions sum alike."""
     V = len(x)
     return np.add.reduce(x) if V <= ONE_CALL else replay_blocks(x[: first_half(V)]) + replay_blocks(x[first_half(V) :])
+
+
+def in_tree(sums: Callable[[slice], Floats], start: int, stop: int) -> Floats:
+    """Sums of pieces, added as the tree of `row_sum` adds them."""
+    if stop - start <= PIECE:
+        return sums(slice(start, stop))
+    middle = start + first_half(stop - start)
+    return in_tree(sums, start, middle) + in_tree(sums, middle, stop)
+
+
+def pieces(start: int, stop: int) -> Iterator[slice]:
+    """The pieces of `in_tree`, in their order.
+
+    >>> [piece.stop - piece.start for piece in pieces(0, 128256)]
+    [32064, 32064, 32064, 32064]
+    """
+    if stop - start <= PIECE:
+        yield slice(start, stop)
+        return
+    middle = start + first_half(stop - start)
+    yield from pieces(start, middle)
+    yield from pieces(middle, stop)
 
 
 def first_half(V: int) -> int:

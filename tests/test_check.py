@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exact import joint, rejection_law, total_variation
-from exact.reading import Numbers
+from exact import grid, joint, rejection_law, total_variation
+from exact.reading import Numbers, vector
 from exact.rules import RULES
 from exact.search import Pair, count_pairs, pairs
 from proof import progress
-from proof.front import check, walk
+from proof.front import check, cli, walk
 from proof import rejection as derivation
 from exact.rules import law_of
 from proof.front.check import broken, self_check
@@ -32,6 +32,8 @@ def small(monkeypatch):
     monkeypatch.setattr(check, "SINGLE", (2, 3))
     monkeypatch.setattr(check, "SAMPLES", ((4, 3),))
     monkeypatch.setattr(check, "ONE_IN", 10)
+    monkeypatch.setattr(check, "GRIDS", (((1, 2, 3), 5), ((4,), 3)))
+    monkeypatch.setattr(check, "DRAWN", 10)
 
 
 def stages(run):
@@ -51,6 +53,21 @@ def test_a_wrong_rule_is_rejected_at_the_smallest_pair():
 def test_a_right_rule_is_not_rejected_so_that_the_self_check_itself_can_fail():
     assert self_check("standard") is None
     assert self_check("no-fallback") is None
+
+
+def test_a_grid_that_cannot_reject_is_no_check_and_nothing_runs(monkeypatch, capsys, tmp_path):
+    (tmp_path / "text").write_text("a cat and a dog and a cat")
+    monkeypatch.setattr(grid, "holds", lambda tile, _emitted: np.ones(tile.p.shape[1], bool))
+    assert self_check() is None
+    assert cli.main(["check", "--text", str(tmp_path / "text")]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.split(" (")[0]) == ("", "samelaw: self-check: the rule redraw-from-p")
+
+
+def test_a_grid_that_rejects_at_another_pair_is_no_check(monkeypatch):
+    right = grid.holds
+    monkeypatch.setattr(grid, "holds", lambda tile, emitted: right(tile, emitted) & (tile.p[0] != 1))
+    assert self_check() is None
 
 
 @pytest.mark.parametrize("rule", [name for name, rule in RULES.items() if rule.breaks])
@@ -134,6 +151,88 @@ def test_a_sample_is_about_the_share_that_is_said():
     assert abs(drawn - check.sample_size(4, 6)) < 5 * check.sample_size(4, 6) ** 0.5
 
 
+# ---- exact, by tiles
+
+REJECTS = {"rejects": "redraw-from-p, at p = (1/2, 1/2), q = (0, 1)"}
+
+
+def test_the_grids_are_those_that_are_promised():
+    assert check.GRIDS == (((1, 2, 3, 4), 30), ((5,), 12))
+    assert (check.count_all(4, 30), count_pairs(5, 12)) == (150_767_107, 7_036_376)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_grid_groups_hold_and_say_what_they_cover():
+    groups, seen = stages(lambda progress: check.grid_groups(0, progress))
+    assert [g.coverage for g in groups] == [
+        "every pair with V <= 3 and denominator <= 5",
+        "every pair with V = 4 and denominator <= 3",
+        "every pair with V <= 2 and denominator <= 4, and 10 seeded ones over each denominator, "
+        "with V = 3 up to 5 and with V = 4 up to 3",
+    ]
+    assert [g.count for g in groups] == [check.count_all(3, 5), count_pairs(4, 3), check.count_all(2, 4) + 10 * (5 + 3)]
+    assert [(g.name, g.failures, g.figures) for g in groups] == [
+        ("grid", (), REJECTS), ("grid", (), REJECTS), ("grid", (), {})
+    ]  # fmt: skip
+    assert list(seen) == [f"grid, {groups[0].coverage}", f"grid, {groups[1].coverage}", "grid, against exact"]
+    for group, steps in zip(groups, seen.values(), strict=True):
+        assert steps[-1] == (group.count, group.count)
+        assert steps == sorted(steps)
+
+
+@pytest.mark.parametrize("rule", ["redraw-from-p", "accept-all", "alpha-sum-pq", "unnormalised-residual"])
+def test_the_grid_group_fails_on_a_wrong_law_and_names_the_first_pair_of_each_denominator(monkeypatch, rule):
+    right, wrong = grid.sweep, grid.laws_of(law_of(rule))
+    monkeypatch.setattr(grid, "sweep", lambda tokens, most, laws=wrong: right(tokens, most, laws))
+    group = check.grid_group((1, 2, 3), 4, progress.silent)
+    first = {}
+    for pair in check.all_pairs(3, 4):
+        reason = broken(*pair, law_of(rule))
+        if reason:
+            over = np.lcm.reduce([x.denominator for x in pair.p + pair.q])
+            first.setdefault((len(pair.p), over), f"{check.at(pair)}: {reason}")
+    assert group.count == check.count_all(3, 4)
+    assert group.failures == tuple(first.values())
+
+
+@pytest.mark.parametrize("times", [0, 2])
+def test_a_grid_that_does_not_visit_every_pair_once_fails(monkeypatch, times):
+    right = grid.tiles
+    monkeypatch.setattr(grid, "tiles", lambda V, d: [*right(V, d)] * (times if (V, d) == (2, 3) else 1))
+    group = check.grid_group((1, 2), 4, progress.silent)
+    there, of_3 = check.count_all(2, 4), count_pairs(2, 3) - count_pairs(2, 2)
+    visited = there + (times - 1) * of_3
+    assert group.count == visited
+    assert group.failures == (f"{visited} pairs were visited, and there are {there}",)
+
+
+def test_a_grid_group_that_cannot_reject_fails(monkeypatch):
+    monkeypatch.setattr(check, "smallest_of_grid", lambda _wrong: None)
+    group = check.grid_group((1, 2), 2, progress.silent)
+    assert group.failures == ("redraw-from-p was not rejected, so this check proves nothing",)
+    assert group.figures == {}
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("rule", ["redraw-from-p", "alpha-sum-pq"])
+def test_tiles_with_another_law_than_the_program_are_named(monkeypatch, rule):
+    pairs_seen = [column.pair for column in check.tile_columns(0)]
+    assert sorted(pairs_seen[: check.count_all(2, 4)]) == sorted(check.all_pairs(2, 4))
+    monkeypatch.setattr(grid, "rejection_laws", grid.laws_of(law_of(rule)))
+    group = check.tile_group(0)
+    wrong = [pair for pair in pairs_seen if broken(*pair, law_of(rule))]
+    assert len(group.failures) == len(wrong) > 10
+    p, q = wrong[0]
+    tile, program = (f"{vector(dist)} and alpha = {alpha}" for dist, alpha in (law_of(rule)(p, q), rejection_law(p, q)))
+    assert group.failures[0] == f"{check.at(wrong[0])}: {tile} in the tile, not {program}"
+
+
+def test_the_pairs_drawn_for_the_tiles_are_seeded(monkeypatch):
+    monkeypatch.setattr(check, "SMALL", (1, 1))
+    assert list(check.tile_columns(0)) == list(check.tile_columns(0))
+    assert list(check.tile_columns(0)) != list(check.tile_columns(1))
+
+
 # ---- statements
 
 
@@ -174,7 +273,7 @@ def test_the_numeric_groups_hold_and_say_what_they_cover():
 
 
 def test_the_numeric_group_fails_on_a_wrong_program(monkeypatch):
-    monkeypatch.setattr("numeric.crosscheck.rejection_law", lambda p, q: (q, float(np.minimum(p, q).sum())))
+    monkeypatch.setattr("numeric.crosscheck.rejection_law", lambda p, q, _sums: (q, float(np.minimum(p, q).sum())))
     group = check.numeric_group("float64", "pairs", pairs(2, 2), 1, progress.silent, strict=False)
     unequal = [pair for pair in pairs(2, 2) if pair.p != pair.q]
     assert len(group.failures) == len(unequal)
@@ -182,7 +281,7 @@ def test_the_numeric_group_fails_on_a_wrong_program(monkeypatch):
 
 
 def test_a_badly_conditioned_program_is_counted_and_fails_when_strict(monkeypatch):
-    def slightly_off(p, q):
+    def slightly_off(p, q, _sums):
         dist, alpha = rejection_law(p.tolist(), q.tolist())
         return np.array([float(x) for x in dist]) * (1 + 2.0**-45), float(alpha)
 
@@ -219,7 +318,7 @@ def test_the_text_group_fails_on_a_wrong_law_and_names_the_context(monkeypatch):
 
 
 def test_the_text_in_floats_fails_on_a_wrong_program(monkeypatch):
-    monkeypatch.setattr("numeric.crosscheck.rejection_law", lambda p, q: (q, float(np.minimum(p, q).sum())))
+    monkeypatch.setattr("numeric.crosscheck.rejection_law", lambda p, q, _sums: (q, float(np.minimum(p, q).sum())))
     exact, floats = check.text_groups(RHYME)
     assert exact.failures == ()
     assert len(floats.failures) == sum(c.p != c.q for c in TextLaws(WORDS)) > 0

@@ -6,10 +6,12 @@ rule goes through the same check, and a check that does not reject it is no chec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exact import emitted_distribution, total_variation
 from exact.reading import Numbers, figure, show, vector
@@ -18,8 +20,13 @@ from exact.search import Pair, all_pairs, count_all, count_pairs, random_pair, s
 from proof.progress import Progress, silent
 from proof.front.text_laws import Context, Text, TextCheck, TextLaws, check_context
 
+if TYPE_CHECKING:
+    from exact.grid import Column
+
 Law = Callable[[Numbers, Numbers], tuple[Any, Any]]
 SMALL, SAMPLES, ONE_IN = (3, 12), ((4, 12), (5, 8)), 100  # every pair up to (V, denominator); a seeded 1 % beyond
+GRIDS = (((1, 2, 3, 4), 30), ((5,), 12))  # every pair of so many tokens up to a denominator, by tiles
+DRAWN = 50  # seeded pairs of each denominator on which the tiles are compared with `exact`
 SINGLE = (3, 8)  # float32 repeats the smaller pairs of SMALL
 LARGE, MANY = "V <= 8, denominator <= 10^9, seeded", 2000  # and how many
 STATED = (3, 4)  # every line of the derivation is evaluated on these
@@ -61,15 +68,26 @@ def broken(p: Numbers, q: Numbers, law: Law = emitted_distribution) -> str | Non
 def self_check(wrong: str = SELF_CHECK_RULE) -> tuple[Pair, str] | None:
     """The smallest pair on which the check rejects a wrong rule, and why; None: this check cannot reject.
 
+    Both ways of checking have to reject it, and at the same pair: one pair at a time, and by tiles of a grid.
+
     >>> self_check()[1]
     'the law is (1/4, 3/4)'
     """
-    return smallest(lambda p, q: broken(p, q, law_of(wrong)))
+    found = smallest(lambda p, q: broken(p, q, law_of(wrong)))
+    return found if found and found[0] == smallest_of_grid(wrong) else None
+
+
+def smallest_of_grid(wrong: str) -> Pair | None:
+    from exact import grid
+
+    found = grid.smallest(grid.laws_of(law_of(wrong)))
+    return found and found.pair
 
 
 def all_groups(text: Text, seed: int, progress: Progress = silent, strict: bool = False) -> Iterator[Group]:
     """Every group, one after the other: small pairs and larger ones, exactly and in floats, statements, a text."""
     yield from exact_groups(seed, progress)
+    yield from grid_groups(seed, progress)
     yield from numeric_groups(seed, progress, strict)
     yield statement_group(seed, progress)
     yield from text_groups(text, progress, strict)
@@ -109,6 +127,68 @@ def covered(V: int, d: int) -> str:
 def large_pairs(seed: int, n: int = MANY) -> Iterator[Pair]:
     random = Random(seed)
     return (random_pair(random.randrange(2, 9), random.randrange(13, 10**9), random) for _ in range(n))
+
+
+# ---- exact, by tiles
+
+
+def grid_groups(seed: int, progress: Progress = silent) -> Iterator[Group]:
+    """Every pair of a grid, by tiles (`exact.grid`), and the laws of the tiles themselves against `exact`."""
+    for tokens, most in GRIDS:
+        yield grid_group(tokens, most, progress)
+    yield tile_group(seed, progress)
+
+
+def grid_group(tokens: Sequence[int], most: int, progress: Progress) -> Group:
+    from exact import grid
+
+    coverage = f"every pair with V {'=' if len(tokens) == 1 else '<='} {tokens[-1]} and denominator <= {most}"
+    rejected = smallest_of_grid(SELF_CHECK_RULE)
+    failures = [] if rejected else [f"{SELF_CHECK_RULE} was not rejected, so this check proves nothing"]
+    count, expected = 0, sum(count_pairs(V, most) for V in tokens)
+    for pairs, first in grid.sweep(tokens, most):
+        count += pairs
+        progress(f"grid, {coverage}", count, max(expected, count))
+        failures += [f"{at(first.pair)}: {off_in_tile(first)}"] if first else []
+    if count != expected:
+        failures.append(f"{count:,} pairs were visited, and there are {expected:,}")
+    figures = {"rejects": f"{SELF_CHECK_RULE}, at {at(rejected)}"} if rejected else {}
+    return Group("grid", "dist == p and alpha == 1 - TV", coverage, count, tuple(failures), figures)
+
+
+def off_in_tile(column: Column) -> str | None:
+    return broken(*column.pair, lambda _p, _q: (column.dist, column.alpha))
+
+
+def tile_group(seed: int, progress: Progress = silent) -> Group:
+    """What the tiles emit, against what the program emits, pair by pair."""
+    count, expected, failures = 0, count_all(*SMALL) + DRAWN * sum(most for _, most in GRIDS), []
+    for count, (pair, dist, alpha) in enumerate(tile_columns(seed), 1):
+        progress("grid, against exact", count, max(expected, count))
+        wanted: tuple[Any, Any] = emitted_distribution(*pair)
+        if wanted != (dist, alpha):
+            failures.append(f"{at(pair)}: {emission_text(dist, alpha)} in the tile, not {emission_text(*wanted)}")
+    largest = " and ".join(f"with V = {tokens[-1]} up to {most}" for tokens, most in GRIDS)
+    coverage = f"{covered(*SMALL)}, and {DRAWN} seeded ones over each denominator, {largest}"
+    return Group("grid", "dist and alpha of the tiles == those of the program", coverage, count, tuple(failures))
+
+
+def emission_text(dist: Sequence[Fraction], alpha: Fraction) -> str:
+    return f"{vector(dist)} and alpha = {show(alpha)}"
+
+
+def tile_columns(seed: int) -> Iterator[Column]:
+    """What tiles emit on every small pair, and on seeded pairs of the largest V of each grid."""
+    from exact import grid
+
+    random, (V_most, d_most) = Random(seed), SMALL
+    for V, d in product(range(1, V_most + 1), range(1, d_most + 1)):
+        for tile in grid.tiles(V, d):
+            yield from grid.columns(tile, grid.rejection_laws(tile))
+    for tokens, most in GRIDS:
+        for d in range(1, most + 1):
+            tile = grid.tile_of([random_pair(tokens[-1], d, random) for _ in range(DRAWN)])
+            yield from grid.columns(tile, grid.rejection_laws(tile))
 
 
 # ---- statements
