@@ -130,9 +130,11 @@ class Certificate:
 
 def contenders(low: Floats, high: Floats, *columns: Floats) -> list[int]:
     """Tokens that may have the largest value, given that it lies between low and high; of equal tokens the first."""
-    tokens = np.flatnonzero(high >= low.max())
-    if high.max() == 0:
+    if not high.any():
         return [0]
+    tokens = np.flatnonzero(high >= low.max())
+    if len(tokens) < 8:
+        return tokens.tolist()
     first = np.unique(np.stack([column[tokens] for column in columns]), axis=1, return_index=True)[1]
     return sorted(tokens[first].tolist())
 

@@ -23,6 +23,7 @@ from numeric.certificate import ulp
 from numeric.crosscheck import law_near_1, read_pair
 from numeric.rejection import rejection_law, rounded
 from numeric.rounding import UP, Floats, power_up, precision, read_sums, roundings, row_sum, tree_height
+from numeric.witnesses import WITNESSES
 
 Values = Mapping[str, Fraction]
 
@@ -94,6 +95,16 @@ def ledger(p: object, q: object, token: int, sums: str = "exact") -> Ledger:
     entries = tuple(booked(program, computed, a.dtype.name, len(a), sums))
     exact = law.dist[token]
     return Ledger(token, sums, Fraction(float(result[token])), target, exact - target, entries)
+
+
+EXAMPLE = ("sums-differ", 1)  # a stored pair, and the token of it in whose result nearly every letter has a part
+
+
+def example() -> Ledger:
+    """The ledger that the paper prints."""
+    name, token = EXAMPLE
+    pair = next(w for w in WITNESSES if w.name == name)
+    return ledger(pair.p, pair.q, token)
 
 
 def booked(program: list[Operation], computed: Values, dtype: str, V: int, sums: str) -> Iterator[Entry]:

@@ -11,6 +11,7 @@ from exact import grid, joint, rejection_law, total_variation
 from exact.reading import Numbers, vector
 from exact.rules import RULES
 from exact.search import Pair, count_pairs, pairs
+from numeric.mutants import stored_table
 from proof import progress
 from proof.front import check, cli, walk
 from proof import rejection as derivation
@@ -261,20 +262,26 @@ def test_a_false_statement_fails_and_is_named(monkeypatch):
 def test_the_numeric_groups_hold_and_say_what_they_cover():
     groups, seen = stages(lambda progress: check.numeric_groups(0, progress, strict=True))
     assert [g.coverage for g in groups] == [
-        "every pair with V <= 2 and denominator <= 4, in float64",
-        "every pair with V <= 2 and denominator <= 3, in float32",
-        f"V = 4, denominator <= 3, a seeded 1 % of {count_pairs(4, 3):,}, in float64",
-        "V <= 8, denominator <= 10^9, seeded, in float64",
+        "every pair with V <= 2 and denominator <= 4, in float64, sums exact",
+        "every pair with V <= 2 and denominator <= 3, in float32, sums exact",
+        "every pair with V <= 2 and denominator <= 3, in float64, sums scalars",
+        "every pair with V <= 2 and denominator <= 3, in float64, sums pairwise",
+        f"V = 4, denominator <= 3, a seeded 1 % of {count_pairs(4, 3):,}, in float64, sums exact",
+        "V <= 8, denominator <= 10^9, seeded, in float64, sums exact",
     ]
-    assert [g.failures for g in groups] == [()] * 4
-    assert [g.count for g in groups] == [len(steps) for steps in seen.values()]
+    assert [g.failures for g in groups] == [()] * 6
+    assert sum(g.count for g in groups) == sum(map(len, seen.values()))
     assert groups[1].count == count_pairs(1, 3) + count_pairs(2, 3)
     assert all(set(g.figures) == {"largest rounding", "largest defect"} for g in groups)
 
 
+def few_floats():
+    return check.Floats("float64", "exact", "pairs", pairs(2, 2), 1)
+
+
 def test_the_numeric_group_fails_on_a_wrong_program(monkeypatch):
     monkeypatch.setattr("numeric.crosscheck.rejection_law", lambda p, q, _sums: (q, float(np.minimum(p, q).sum())))
-    group = check.numeric_group("float64", "pairs", pairs(2, 2), 1, progress.silent, strict=False)
+    group = check.numeric_group(few_floats(), progress.silent, strict=False)
     unequal = [pair for pair in pairs(2, 2) if pair.p != pair.q]
     assert len(group.failures) == len(unequal)
     assert group.failures[0].startswith(f"{check.at(unequal[0])}: wrong, dist[0]: wanted ")
@@ -287,11 +294,20 @@ def test_a_badly_conditioned_program_is_counted_and_fails_when_strict(monkeypatc
 
     monkeypatch.setattr("numeric.crosscheck.rejection_law", slightly_off)
     monkeypatch.setattr("numeric.crosscheck.Judge.ball", lambda _judge: Fraction(1))
-    lax, strict = (
-        check.numeric_group("float64", "pairs", pairs(2, 2), 1, progress.silent, strict) for strict in (False, True)
-    )
+    lax, strict = (check.numeric_group(few_floats(), progress.silent, strict) for strict in (False, True))
     assert lax.failures == ()
     assert int(lax.figures["badly conditioned"]) == len(strict.failures) == count_pairs(2, 2)
+
+
+def test_the_formula_group_holds_and_fails_on_a_survivor_and_on_a_false_alarm(monkeypatch):
+    group = check.formula_group()
+    assert (group.failures, group.count) == ((), len(stored_table()))
+    rows = stored_table()
+    wrong, right = next(r for r in rows if not r.correct), next(r for r in rows if r.correct)
+    changed = {wrong: wrong._replace(witnesses=(), bits=()), right: right._replace(bits=("grid",))}
+    monkeypatch.setattr("numeric.mutants.stored_table", lambda: [changed.get(row, row) for row in rows])
+    assert check.formula_group().failures == (
+        f"{wrong.name} is wrong and was not seen", f"{right.name} is correct and was not passed")  # fmt: skip
 
 
 # ---- text

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exact import emitted_distribution, total_variation
 from exact.reading import Numbers, figure, show, vector
@@ -89,6 +89,7 @@ def all_groups(text: Text, seed: int, progress: Progress = silent, strict: bool 
     yield from exact_groups(seed, progress)
     yield from grid_groups(seed, progress)
     yield from numeric_groups(seed, progress, strict)
+    yield formula_group(progress)
     yield statement_group(seed, progress)
     yield from text_groups(text, progress, strict)
 
@@ -214,27 +215,37 @@ def statement_group(seed: int, progress: Progress = silent) -> Group:
 
 def numeric_groups(seed: int, progress: Progress = silent, strict: bool = False) -> Iterator[Group]:
     """Our float program on the floats nearest to the pairs: each entry within its proved bound of the exact law."""
-    for dtype, limits in (("float64", SMALL), ("float32", SINGLE)):
-        yield numeric_group(dtype, covered(*limits), all_pairs(*limits), count_all(*limits), progress, strict)
+    for dtype, sums, limits in (("float64", "exact", SMALL), ("float32", "exact", SINGLE),
+                                ("float64", "scalars", SINGLE), ("float64", "pairwise", SINGLE)):  # fmt: skip
+        pairs = Floats(dtype, sums, covered(*limits), all_pairs(*limits), count_all(*limits))
+        yield numeric_group(pairs, progress, strict)
     for V, d in SAMPLES:
-        coverage = sampled(V, d)
-        yield numeric_group("float64", coverage, sampled_pairs(V, d, ONE_IN, seed), sample_size(V, d), progress, strict)
-    yield numeric_group("float64", LARGE, large_pairs(seed), MANY, progress, strict)
+        pairs = Floats("float64", "exact", sampled(V, d), sampled_pairs(V, d, ONE_IN, seed), sample_size(V, d))
+        yield numeric_group(pairs, progress, strict)
+    yield numeric_group(Floats("float64", "exact", LARGE, large_pairs(seed), MANY), progress, strict)
 
 
-def numeric_group(
-    dtype: str, coverage: str, pairs: Iterable[Pair], expected: int, progress: Progress, strict: bool
-) -> Group:
+class Floats(NamedTuple):
+    """Pairs to be rounded to a dtype, how to sum there, and about how many they are."""
+
+    dtype: str
+    sums: str
+    coverage: str
+    pairs: Iterable[Pair]
+    expected: int
+
+
+def numeric_group(floats: Floats, progress: Progress, strict: bool) -> Group:
     import numpy as np
 
     from numeric import cross_check
 
     total = Cross(strict)
-    for done, pair in enumerate(pairs, 1):
-        progress(f"numeric, {dtype}, {coverage}", done, max(expected, done))
-        p, q = (np.array([x.numerator / x.denominator for x in v], dtype) for v in pair)
-        total.add(cross_check(p, q, name=at(pair)))
-    return total.group("numeric", f"{coverage}, in {dtype}")
+    for done, pair in enumerate(floats.pairs, 1):
+        progress(f"numeric, {floats.dtype}, {floats.coverage}", done, max(floats.expected, done))
+        p, q = (np.array([x.numerator / x.denominator for x in v], floats.dtype) for v in pair)
+        total.add(cross_check(p, q, sums=floats.sums, name=at(pair)))
+    return total.group("numeric", f"{floats.coverage}, in {floats.dtype}, sums {floats.sums}")
 
 
 class Cross:
@@ -259,6 +270,20 @@ class Cross:
         if self.total.conditioned:
             figures["badly conditioned"] = str(self.total.conditioned)
         return Group(name, claim, coverage, self.total.pairs, tuple(self.failures), figures)
+
+
+def formula_group(progress: Progress = silent) -> Group:
+    """Wrong float formulas on the stored pairs: each has to be seen, by the certificate or by its bits."""
+    from numeric.mutants import stored_table
+
+    progress("formulas", 0, 1)
+    rows = stored_table()
+    missed = [f"{row.name} is wrong and was not seen" for row in rows if not row.correct and not row.killed]
+    alarms = [f"{row.name} is correct and was not passed" for row in rows if row.correct and row.killed]
+    correct = sum(row.correct for row in rows)
+    coverage = f"{len(rows) - correct} wrong float formulas and {correct} correct ones, on the stored pairs"
+    claim = "each wrong one is outside the proved bound or not bit for bit, and no correct one is"
+    return Group("formulas", claim, coverage, len(rows), (*missed, *alarms))
 
 
 # ---- real input
