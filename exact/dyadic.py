@@ -13,16 +13,16 @@ either add up without rounding, in any order.  The time does not depend on how f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import index
-from typing import Any, TypeAlias, overload
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exact.law import Distribution
+from exact.law import Distribution, OnDemand
+from exact.reading import EPSILON
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -89,7 +89,8 @@ def exact_sum(x: NDArray[Any]) -> int:
 class FloatLaw:
     """The exact law of two float vectors; A, R, Q, S_p and S_q are ints over 2^SHIFT.
 
-    p, q: read-only float64 copies; bits: p 2^bits and q 2^bits are integers.
+    p, q: read-only float64 copies; bits: p 2^bits and q 2^bits are integers; is_of_laws: both sums are as near to 1 as
+    `exact.reading` asks of a float vector.
     """
 
     p: Floats
@@ -100,10 +101,11 @@ class FloatLaw:
     S_p: int
     S_q: int
     bits: int
+    is_of_laws: bool
 
     def __post_init__(self) -> None:
-        if (self.S_p, self.S_q, self.S_p - self.S_q) != (self.A + self.R, self.A + self.Q, self.R - self.Q):
-            raise ArithmeticError("A + R = S_p and A + Q = S_q do not hold: these exact sums are wrong; report this")
+        if (self.S_p, self.S_q) != (self.A + self.R, self.A + self.Q):  # and so S_p - S_q = R - Q
+            raise ArithmeticError("S_p = A + R and S_q = A + Q do not hold: these exact sums are wrong; report this")
 
     @property
     def alpha(self) -> Fraction:
@@ -115,8 +117,21 @@ class FloatLaw:
         """(m + r Q/R)/S_q, p/S_p where R = 0; an entry is computed when somebody looks at it."""
         R, Q, S_p, S_q = (x >> SHIFT - self.bits for x in (self.R, self.Q, self.S_p, self.S_q))  # exact, by `bits`
         if not R:  # then m = p
-            return Distribution(Weights(self.p, self.q, 1, 0, self.bits), S_p)
-        return Distribution(Weights(self.p, self.q, R, Q, self.bits), R * S_q)
+            return Distribution(OnDemand(partial(_weight, 1, 0, self.bits), self.p, self.q), S_p)
+        return Distribution(OnDemand(partial(_weight, R, Q, self.bits), self.p, self.q), R * S_q)
+
+
+def _weight(R: int, Q: int, bits: int, p: float, q: float) -> int:
+    """R m + Q r of one token, over the same 2^bits as R and Q."""
+    if p <= q:
+        return R * _units(p, bits)
+    b = _units(q, bits)
+    return R * b + Q * (_units(p, bits) - b)
+
+
+def _units(x: float, bits: int) -> int:
+    n, d = x.as_integer_ratio()
+    return n << bits + 1 - d.bit_length()  # d is a power of two, at most 2^bits
 
 
 def float_law(p: NDArray[Any], q: NDArray[Any]) -> FloatLaw:
@@ -126,7 +141,24 @@ def float_law(p: NDArray[Any], q: NDArray[Any]) -> FloatLaw:
     >>> law.dist, law.alpha, Fraction(law.R, SCALE)
     (Distribution(1/2, 1/2), Fraction(3, 4), Fraction(1, 4))
     """
-    p, q = _frozen(p), _frozen(q)
+    return _law(_frozen(p), _frozen(q), EPSILON[p.dtype.name], EPSILON[q.dtype.name])
+
+
+def read_float_law(p: Any, q: Any) -> FloatLaw | None:
+    """`float_law` of arrays or lists of floats that may be wrong; None where they are.
+
+    Then the reading of `exact.reading` has to say what is wrong.
+
+    >>> read_float_law([0.5, 0.5], [1.0, float("nan")]) is None
+    True
+    """
+    vectors = _frozen(p), _frozen(q)
+    if len(vectors[0]) != len(vectors[1]) or not all(map(_is_valid, vectors)):
+        return None
+    return _law(*vectors, *(EPSILON[x.dtype.name if hasattr(x, "dtype") else "float64"] for x in (p, q)))
+
+
+def _law(p: Floats, q: Floats, epsilon_p: Fraction, epsilon_q: Fraction) -> FloatLaw:
     low, high = ExponentBins(), ExponentBins()
     for start in range(0, len(p), CHUNK):
         a, b = p[start : start + CHUNK], q[start : start + CHUNK]
@@ -136,46 +168,22 @@ def float_law(p: NDArray[Any], q: NDArray[Any]) -> FloatLaw:
     (p_down, q_up), (q_down, p_up) = low.sums(), high.sums()
     bits = min(max(0, 53 + ORIGIN - min(low.least, high.least)), SHIFT)
     # S_p and S_q are summed on their own, so that a sum gone wrong above is noticed
-    return FloatLaw(p, q, p_down + q_up, p_up - q_up, q_down - p_down, exact_sum(p), exact_sum(q), bits)
+    S_p, S_q = exact_sum(p), exact_sum(q)
+    near_1 = _is_near_1(S_p, epsilon_p) and _is_near_1(S_q, epsilon_q)
+    return FloatLaw(p, q, p_down + q_up, p_up - q_up, q_down - p_down, S_p, S_q, bits, near_1)
 
 
-def _frozen(x: NDArray[Any]) -> Floats:
+def _frozen(x: Any) -> Floats:
     copy = np.array(x, np.float64)  # exact: float64 holds all four kinds
     copy.flags.writeable = False
     return copy
 
 
-@dataclass(frozen=True, eq=False)
-class Weights(Sequence[int]):
-    """R m_i + Q r_i, made when somebody looks; R and Q are ints over 2^bits, as are p and q then."""
+@np.errstate(invalid="ignore")  # a nan is below nothing, and that is all that is asked of it
+def _is_valid(x: Floats) -> bool:
+    return bool(x.min() >= 0 and 0 < x.max() < np.inf)
 
-    p: Floats
-    q: Floats
-    R: int
-    Q: int
-    bits: int
 
-    @overload
-    def __getitem__(self, i: int) -> int: ...
-    @overload
-    def __getitem__(self, i: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, i: int | slice) -> int | tuple[int, ...]:
-        if isinstance(i, slice):
-            return tuple(map(self._weight, self.p[i].tolist(), self.q[i].tolist()))
-        return self._weight(self.p.item(index(i)), self.q.item(index(i)))
-
-    def __len__(self) -> int:
-        return len(self.p)
-
-    def __iter__(self) -> Iterator[int]:
-        return map(self._weight, self.p.tolist(), self.q.tolist())
-
-    def _weight(self, p: float, q: float) -> int:
-        if p <= q:
-            return self.R * self._units(p)
-        b = self._units(q)
-        return self.R * b + self.Q * (self._units(p) - b)
-
-    def _units(self, x: float) -> int:
-        n, d = x.as_integer_ratio()
-        return n << (self.bits + 1 - d.bit_length())  # d is a power of two, at most 2^bits
+def _is_near_1(S: int, epsilon: Fraction) -> bool:
+    """(S-1)^2 <= epsilon, of S over 2^SHIFT."""
+    return (S - SCALE) ** 2 * epsilon.denominator <= epsilon.numerator << 2 * SHIFT

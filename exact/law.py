@@ -5,17 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import index
 from typing import Any, overload
 
-from exact.reading import LawError, Number, Numbers, RegionNumber, brief, ratio, read_number, read_numbers, show
+from exact.reading import (
+    LawError,
+    Number,
+    Numbers,
+    RegionNumber,
+    brief,
+    over_common_denominator,
+    ratio,
+    read_number,
+    read_numbers,
+    show,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class OnDemand(Sequence[Number]):
+    """f(p_i, q_i) per token, computed when somebody looks: a long vector is seldom read to its end.
+
+    >>> OnDemand(max, (1, 5), (3, 2))[:]
+    (3, 5)
+    """
+
+    f: Callable[[Any, Any], Number]
+    p: Any  # two vectors of one length, tuples or arrays
+    q: Any
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return tuple(map(self.f, self.p[i], self.q[i]))
+        return self.f(self.p[index(i)], self.q[index(i)])
+
+    def __len__(self) -> int:
+        return len(self.p)
+
+    def __iter__(self) -> Iterator[Number]:
+        return map(self.f, self.p, self.q)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distribution(Sequence[Fraction]):
     """Probabilities of the tokens 0..V-1, immutable: entry i is weights[i] / total.
 
-    The weights are ints where the input was rational, so that nothing is reduced to lowest terms before somebody
-    looks at it.  It compares with any sequence of numbers; a float counts as the rational that it is.
+    The weights are ints where the input was rational (unless those would be very long), so that nothing is reduced to
+    lowest terms before somebody looks at it; of long vectors they are `OnDemand`.  It compares with any sequence of
+    numbers; a float counts as the rational that it is.
 
     >>> dist = Distribution((3, 2, 1), 6)
     >>> dist
@@ -200,7 +237,7 @@ def total_variation(a: Any, b: Any) -> Number:
     if isinstance(a, Law) and isinstance(b, Law):
         outcomes = list(dict.fromkeys([*a, *b]))
         a, b = Numbers(a[x] for x in outcomes), Numbers(b[x] for x in outcomes)
-    a, b = read_numbers(a, b, names=("a", "b"))
+    a, b = over_common_denominator(*read_numbers(a, b, names=("a", "b")))
     S_a, S_b = sum(a), sum(b)
     gaps = (x * S_b - y * S_a for x, y in zip(a, b, strict=True))
     return ratio(sum(max(gap, -gap) for gap in gaps), 2 * S_a * S_b)

@@ -11,8 +11,9 @@ convention of numpy's `choice`); one float makes a vector a float vector.
 from __future__ import annotations
 
 import re
+import sys
 from abc import ABC
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import gcd, lcm
@@ -25,6 +26,9 @@ EPSILON = {
     "float32": Fraction(1, 2**23),
     "float64": Fraction(1, 2**52),
 }
+LONG = 32  # floats from which on `exact.dyadic` is faster than Fractions
+MOST_BITS = 1100  # of a common denominator that is worth having; floats need 1074 at most
+LOT = 16  # Fractions that are added at once: of 4 to 64, the fastest
 MOST_DIGITS = 4000  # str to int stops at 4300; and "1e999999999" would fill the memory
 
 
@@ -187,8 +191,7 @@ def read_laws(p: object, q: object) -> tuple[Numbers, ...]:
 def read_law(values: object, name: str = "p") -> Numbers:
     """One law: non-negative entries that sum to 1 (exactly, or as nearly as a float vector may)."""
     vector, epsilon = _read_vector(values, name)
-    S, one = sums(vector, [1])
-    excess = ratio(S - one, one)
+    excess = total(vector) - 1
     if excess**2 <= epsilon:
         return vector
     rule = "a law sums to exactly 1" if not epsilon else f"a law in floats sums to 1 within {float(epsilon) ** 0.5:.3g}"
@@ -204,7 +207,7 @@ def _read_vector(values: object, name: str) -> tuple[Numbers, Fraction]:
         return values, Fraction(0)
     entries = _entries(values, name)
     if _are_plain(entries):
-        vector, epsilon = Numbers(map(_as_fraction, entries)), Fraction(0)
+        vector, epsilon = Numbers(x if type(x) is Fraction else Fraction(x) for x in entries), Fraction(0)
     else:
         epsilon = max((EPSILON.get(_dtype(x), Fraction(0)) for x in entries), default=Fraction(0))
         vector = Numbers(_read_probability(x, f"{name}[{i}]") for i, x in enumerate(entries))
@@ -218,10 +221,6 @@ def _read_vector(values: object, name: str) -> tuple[Numbers, Fraction]:
 def _are_plain(entries: list[Any]) -> bool:
     """Ints and Fractions, none negative: what most long vectors are, so that no entry need be asked what it is."""
     return {*map(type, entries)} <= {int, Fraction} and all(x.numerator >= 0 for x in entries)
-
-
-def _as_fraction(x: int | Fraction) -> Fraction:
-    return x if type(x) is Fraction else Fraction(x)
 
 
 def _entries(values: object, name: str) -> list[Any]:
@@ -253,6 +252,19 @@ def _read_probability(value: object, name: str) -> Number:
 # ---- many numbers at once
 
 
+def is_long_float_vector(values: Any) -> bool:
+    """A plain NumPy array, list or tuple of floats, at least LONG of them; whether they are valid is not asked.
+
+    >>> is_long_float_vector([0.5] * LONG), is_long_float_vector([0.5, 0.5]), is_long_float_vector([1] * LONG)
+    (True, False, False)
+    """
+    if type(values) in (list, tuple):
+        return len(values) >= LONG and {*map(type, values)} == {float}
+    numpy = sys.modules.get("numpy")  # not imported for the question
+    plain = numpy is not None and type(values) in (numpy.ndarray, numpy.memmap)
+    return plain and values.ndim == 1 and len(values) >= LONG and values.dtype.name in EPSILON
+
+
 def over_common_denominator(*vectors: Numbers, most_bits: int | None = None) -> tuple[Numbers, ...]:
     """The same vectors times one positive integer, which makes every Fraction an int; region numbers stay.
 
@@ -265,29 +277,64 @@ def over_common_denominator(*vectors: Numbers, most_bits: int | None = None) -> 
     kinds = _kinds(*vectors)
     if kinds <= {int} or not _are_rational(kinds):
         return vectors
+    scale = _common_denominator(vectors, most_bits)
+    return tuple(Numbers(_times(scale, v)) for v in vectors) if scale else vectors
+
+
+def _common_denominator(vectors: Iterable[Iterable[Number]], most_bits: int | None = None) -> int | None:
+    """The least one of all entries; None where it is longer than that."""
     scale = 1
     for denominator in {int(x.denominator) for v in vectors for x in v}:
         scale = lcm(scale, denominator)
         if most_bits and scale.bit_length() > most_bits:
-            return vectors
-    return tuple(Numbers(x.numerator * (scale // x.denominator) for x in v) for v in vectors)
+            return None
+    return scale
 
 
-def sums(*vectors: Sequence[Number]) -> tuple[Number, ...]:
-    """The sums of the vectors times one positive integer, which makes them ints where the entries are rational.
+def total(vector: Numbers) -> Number:
+    """The sum of a vector.
 
-    Fractions are added in pairs, and pairs of pairs: added one by one, every step would take a greatest common
-    divisor of a number that has grown long.
-
-    >>> sums([Fraction(1, 2), Fraction(1, 3)], [Fraction(1, 6)], [1])
-    (5, 1, 6)
+    >>> total(Numbers([Fraction(1, 2), Fraction(1, 3)]))
+    Fraction(5, 6)
     """
-    kinds = _kinds(*vectors)
-    if kinds <= {int} or not _are_rational(kinds):
-        return tuple(map(sum, vectors))
-    parts = [_sum_in_pairs(v) for v in vectors]
-    scale = lcm(*(d for _, d in parts))
-    return tuple(n * (scale // d) for n, d in parts)
+    kinds = _kinds(vector)
+    if len(vector) <= LOT or kinds <= {int} or not _are_rational(kinds):
+        return sum(vector)
+    return Fraction(*additive(lambda entries: (sum(entries),), vector))
+
+
+def additive(masses: Callable[..., tuple[int, ...]], *vectors: Numbers) -> tuple[int, ...]:
+    """(masses(*vectors), 1) times one positive integer, for what adds up over the tokens of rational vectors.
+
+    The tokens are taken in small lots, the lots in pairs, and the pairs in pairs: added one by one, each would take a
+    greatest common divisor with a denominator that has grown long.
+
+    >>> additive(lambda p, q: (sum(map(min, p, q)), sum(q)), (Fraction(1, 2), Fraction(1, 4)), (Fraction(1, 3), 0))
+    (4, 4, 12)
+    """
+    V = len(vectors[0])
+    size = V if _common_denominator(vectors, MOST_BITS) else LOT
+    lots = [_lot(masses, [v[i : i + size] for v in vectors]) for i in range(0, V, size)]
+    while len(lots) > 1:
+        odd_one = lots[len(lots) & ~1 :]
+        lots = [*map(_both, lots[::2], lots[1::2]), *odd_one]
+    return lots[0]
+
+
+def _lot(masses: Callable[..., tuple[int, ...]], vectors: list[Sequence[Number]]) -> tuple[int, ...]:
+    scale = lcm(*(x.denominator for v in vectors for x in v))
+    return *masses(*(_times(scale, v) for v in vectors)), scale
+
+
+def _both(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    common = gcd(a[-1], b[-1])
+    up_a, up_b = b[-1] // common, a[-1] // common
+    return *(x * up_a + y * up_b for x, y in zip(a[:-1], b[:-1], strict=True)), a[-1] * up_a
+
+
+def _times(scale: int, vector: Iterable[Number]) -> list[int]:
+    """Ints: the scale is a multiple of every denominator."""
+    return [x.numerator * (scale // x.denominator) for x in vector]
 
 
 def _kinds(*vectors: Iterable[Number]) -> set[type]:
@@ -296,24 +343,6 @@ def _kinds(*vectors: Iterable[Number]) -> set[type]:
 
 def _are_rational(kinds: set[type]) -> bool:
     return all(issubclass(kind, Rational) for kind in kinds)
-
-
-def _sum_in_pairs(vector: Iterable[Number]) -> tuple[int, int]:
-    """(numerator, denominator) of a sum, not in lowest terms."""
-    numerators: dict[int, int] = {}
-    for x in vector:
-        numerators[x.denominator] = numerators.get(x.denominator, 0) + x.numerator
-    parts = [(n, d) for d, n in numerators.items()] or [(0, 1)]
-    while len(parts) > 1:
-        odd_one = parts[len(parts) & ~1 :]
-        parts = [_add(*pair) for pair in zip(parts[::2], parts[1::2], strict=False)] + odd_one
-    return parts[0]
-
-
-def _add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    (n, d), (m, e) = a, b
-    common = gcd(d, e)
-    return n * (e // common) + m * (d // common), d * (e // common)
 
 
 def ratio(a: Number, b: Number) -> Number:

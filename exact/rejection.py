@@ -11,29 +11,32 @@ A of m, R of r, Q of (q-p)^+, S_p of p, S_q of q, the program emits
 and p/S_p where R = 0.  This is p when both sums are 1, which is what `proof/rejection.py` derives.
 
 Every function reads its vectors exactly (`exact.reading`); `emitted_distribution` alone asks that they be laws.
-The same code runs on the positive symbols of `proof/symbolic.py`: it uses + - * / and comparisons only.
+The law of long float vectors comes from `exact/dyadic.py`, with the same result.  The code of this module runs on the
+positive symbols of `proof/symbolic.py` as well: it uses + - * / and comparisons only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import compress
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from exact.law import Distribution, Law
+from exact.law import Distribution, Law, OnDemand
 from exact.reading import (
+    MOST_BITS,
     Number,
     Numbers,
+    additive,
+    is_long_float_vector,
     over_common_denominator,
     ratio,
     read_laws,
     read_numbers,
-    sums,
 )
 
-MOST_BITS = 1024  # of a common denominator that makes ints of all entries
+if TYPE_CHECKING:
+    from exact.dyadic import FloatLaw
 
 
 def emitted_distribution(p: object, q: object) -> tuple[Distribution, Number]:
@@ -47,6 +50,9 @@ def emitted_distribution(p: object, q: object) -> tuple[Distribution, Number]:
     >>> emitted_distribution([1, 0], [0, 1])
     (Distribution(1, 0), Fraction(0, 1))
     """
+    law = _law_of_floats(p, q)
+    if law and law.is_of_laws:
+        return law.dist, law.alpha
     return rejection_law(*read_laws(p, q))
 
 
@@ -56,6 +62,9 @@ def rejection_law(p: object, q: object) -> tuple[Distribution, Number]:
     >>> rejection_law(["3/4", "1/4", "1/8"], ["1/2", "3/8", "1/8"])
     (Distribution(5/8, 1/4, 1/8), Fraction(7, 8))
     """
+    law = _law_of_floats(p, q)
+    if law:
+        return law.dist, law.alpha
     p, q = over_common_denominator(*read_numbers(p, q), most_bits=MOST_BITS)
     if type(p[0]) is Fraction:
         return _law_of_long_fractions(p, q)
@@ -68,41 +77,40 @@ def rejection_law(p: object, q: object) -> tuple[Distribution, Number]:
     return Distribution(tuple(R * m_i + Q * r_i for m_i, r_i in zip(m, r, strict=True)), R * S_q), alpha
 
 
+def _law_of_floats(p: object, q: object) -> FloatLaw | None:
+    """By `exact.dyadic`, where p and q are long vectors of floats with nothing wrong in them; else None."""
+    if not (is_long_float_vector(p) and is_long_float_vector(q)):
+        return None
+    from exact.dyadic import read_float_law  # here, as it imports numpy
+
+    return read_float_law(p, q)
+
+
 def _law_of_long_fractions(p: Numbers, q: Numbers) -> tuple[Distribution, Number]:
-    """The same where a common denominator would be long: only the sums have it, and every token keeps its own."""
-    up = [a > b for a, b in zip(p, q, strict=True)]
-    down = [not is_up for is_up in up]
-    groups = [[*compress(v, chosen)] for chosen in (up, down) for v in (p, q)]
-    p_up, q_up, p_down, q_down, one = sums(*groups, [1])
-    R, Q, S_p, S_q = p_up - q_up, q_down - p_down, Fraction(p_up + p_down, one), Fraction(q_up + q_down, one)
-    alpha = Fraction(p_down + q_up, q_up + q_down)
-    if not R:
-        return Distribution(p, S_p), alpha
-    return Distribution(Weights(p, q, 1, Fraction(Q, R)), S_q), alpha
+    """The same where a common denominator would be long: only the sums are brought to one, and no token is."""
+    A, S_p, S_q, one = additive(lambda p, q: (sum(map(min, p, q)), sum(p), sum(q)), p, q)
+    return Distribution(OnDemand(_Emitted(S_p - A, S_q - A, S_p, S_q, one), p, q), 1), Fraction(A, S_q)
 
 
-@dataclass(frozen=True, eq=False)
-class Weights(Sequence[Number]):
-    """R m_i + Q r_i, computed when somebody looks: a long vector is hardly ever read to its end."""
+@dataclass(frozen=True)
+class _Emitted:
+    """The emitted law of a token, of its p and q; R, Q, S_p and S_q are ints over `one`."""
 
-    p: Sequence[Number]
-    q: Sequence[Number]
-    R: Number
-    Q: Number
+    R: int
+    Q: int
+    S_p: int
+    S_q: int
+    one: int
 
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return tuple(map(self._weight, self.p[i], self.q[i]))
-        return self._weight(self.p[i], self.q[i])
+    def __call__(self, p: Fraction, q: Fraction) -> Fraction:
+        rate, S = self._in_lowest_terms
+        return (p if p <= q else q + (p - q) * rate) / S
 
-    def __len__(self) -> int:
-        return len(self.p)
-
-    def __iter__(self) -> Iterator[Number]:
-        return map(self._weight, self.p, self.q)
-
-    def _weight(self, p: Number, q: Number) -> Number:
-        return self.R * p if p <= q else self.R * q + self.Q * (p - q)
+    @cached_property
+    def _in_lowest_terms(self) -> tuple[Fraction, Fraction]:
+        if not self.R:  # then m = p
+            return Fraction(0), Fraction(self.S_p, self.one)
+        return Fraction(self.Q, self.R), Fraction(self.S_q, self.one)
 
 
 def acceptance(p: object, q: object) -> Numbers:

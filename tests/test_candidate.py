@@ -89,7 +89,9 @@ def in_full(name):
 # ---- right
 
 
-@pytest.mark.parametrize("name", ["right", "right_float32", "right_fractions", "textbook", "returns_p", "uses_ours"])
+@pytest.mark.parametrize(
+    "name", ["right", "right_float32", "right_float16", "right_fractions", "textbook", "returns_p", "uses_ours"]
+)
 def test_right(name):
     result = in_full(name)
     assert result.exit_code == 0
@@ -303,7 +305,7 @@ def test_what_fails_when_strict_shows_how_far_it_is_off():
 
 
 def test_claims_are_counted_where_the_call_ran():
-    lines = one_pair("strange.py:half").text().splitlines() + one_pair("mutates").text().splitlines()
+    lines = one_pair("strange.py:eighth").text().splitlines() + one_pair("mutates").text().splitlines()
     assert [line for line in lines if line.startswith("identical draft")] == ["identical draft  0      0"] * 2
 
 
@@ -377,11 +379,14 @@ def test_progress():
         ("strings", "alpha is of type str: wanted numbers"),
         ("truth", "dist[0] is of type bool: wanted a number"),
         ("vector_alpha", "alpha has the shape (1,): wanted one number"),
-        ("half", "alpha: wanted 1/2, got 1.0"),
+        (
+            "eighth",
+            "dist is float8_e4m3fn: rounding is bounded for bfloat16, float16, float32, float64; return one of these",
+        ),
         ("infinite", "dist[0] is nan"),
         ("unreadable", "returns what cannot be read (RuntimeError)"),
-        ("exits", "raises SystemExit: enough (strange.py, line 66)"),
-        ("interrupts", "raises KeyboardInterrupt (strange.py, line 70)"),
+        ("exits", "raises SystemExit: enough (strange.py, line 72)"),
+        ("interrupts", "raises KeyboardInterrupt (strange.py, line 76)"),
         ("dies", "ends the process (exit status 3)"),
         pytest.param("kills", "ends the process (SIGKILL)", marks=posix),
     ],

@@ -132,6 +132,13 @@ def test_help_and_version(run):
         (["check", "--p", "1", "--q", "1", "--text", "a.txt"], "one kind of input"),
         (["check", "--pairs", "a.json", "--text", "a.txt"], "one kind of input"),
         (["check", "a.py:f", "--pairs", "a.json"], "one kind of input"),
+        *((["check", "--temperature", value], "temperature=") for value in ("-1", "1e-400")),
+        *((["check", "--temperature", value], f"temperature='{value}'") for value in ("nan", "inf", "hot", "")),
+        *((["check", "--top-k", value], "top_k=") for value in ("0", "-1", "1.5", "x", "", "9" * 5000)),
+        *((["check", "--top-p", value], "top_p=") for value in ("0", "1.01", "-0.5", "nan", "x", "")),
+        (["check", "--temperature", "1"], "--temperature: it is for logits in a file"),
+        (["check", "--p", "1", "--q", "1", "--top-k", "5"], "--top-k: it is for logits in a file"),
+        (["check", "a.py:f", "--top-p", "0.9"], "--top-p: it is for logits in a file"),
         *((["check", "--timeout", value], f"timeout={value}") for value in ("0", "nan", "inf", "1e9", "x", "")),
         (["check", "--timeout=-1"], "timeout=-1"),
         *((["check", f"--seed={value}"], f"seed={value}") for value in ("x", "1.5", "-1", "", "9" * 5000)),
@@ -211,7 +218,7 @@ def test_pairs_are_checked_row_by_row(run):
     assert (code, err) == (0, "... pairs\n")
     assert out.splitlines()[0].startswith("can it reject? redraw-from-p, at p = (1/2, 1/2), q = (0, 1): ")
     assert [line.split(": ")[1] for line in out.splitlines() if line.startswith("row ")] == ["holds", "holds"]
-    assert out.splitlines()[-1] == "2 hold, 0 wrong, 0 not a pair of laws"
+    assert out.splitlines()[-1] == "2 hold, 0 wrong, 0 bad"
 
 
 @pytest.mark.parametrize(
@@ -243,6 +250,95 @@ def test_a_file_of_pairs_that_cannot_be_had_is_refused(refused, name):
     assert "pairs=" in refused("check", "--pairs", name, "--json")
 
 
+LOGITS = {"p_logits": [0.0, 1.0, -1.0], "q_logits": [1.0, 0.5, float("-inf")]}
+
+
+def test_a_file_that_cannot_be_had_is_told_in_words_that_read_well(refused):
+    line = refused("check", "--pairs", "nosuch.json")
+    assert line == (
+        "samelaw: pairs=nosuch.json: this cannot be read as a file of pairs (No such file or directory); "
+        "mend it, or give another"
+    )
+
+
+def test_logits_become_laws_by_the_settings_and_the_conversion_is_named(run):
+    save("logits.json", LOGITS)
+    code, out, _ = run("check", "--pairs", "logits.json")
+    assert (code, "conversion at most " in out.replace("\n    ", " ")) == (0, True)
+    code, out, _ = run(
+        "check", "--pairs", "logits.json", "--temperature", "0.7", "--top-k", "2", "--top-p", ".9", "--json"
+    )
+    report = json.loads(out)
+    assert (code, report["settings"]) == (0, {"temperature": "7/10", "top_k": 2, "top_p": "9/10"})
+    assert set(report["pairs"][0]["conversion"]["p"]) == {"size", "token", "tv", "slack"}
+    assert run("check", "--pairs", "logits.json", "--temperature", "0")[0] == 0
+
+
+@pytest.mark.parametrize("option", [["--temperature", "1"], ["--top-k", "5"], ["--top-p", "0.9"]])
+def test_settings_for_logits_are_refused_where_there_are_none(refused, option):
+    save("pairs.json", {"p": P, "q": Q})
+    assert f"{option[0]}: it is for p_logits and q_logits, and pairs.json has none" in refused(
+        "check", "--pairs", "pairs.json", *option
+    )
+
+
+def test_a_sample_of_the_right_law_holds_and_one_of_another_is_a_counterexample(run):
+    right, wrong = {"p": P, "q": Q, "counts": [500, 340, 160]}, {"p": P, "q": Q, "counts": [340, 340, 320]}
+    for rows, code in (
+        ([right], 0),
+        ([wrong], 1),
+        ([right, wrong], 1),
+        ([right, {"p": P, "q": Q, "counts": [0] * 3}], 2),
+    ):
+        save("samples.json", rows)
+        assert run("check", "--pairs", "samples.json")[0] == code
+        assert run("check", "--pairs", "samples.json", "--json")[0] == code
+    save("samples.json", [right, wrong])
+    _, out, _ = run("check", "--pairs", "samples.json", "--json")
+    report = json.loads(out)
+    assert [row["sample"]["wrong"] for row in report["pairs"]] == [False, True]
+    assert [row["sample"]["level"] for row in report["pairs"]] == [0.0005, 0.0005]  # two samples share 1/1000
+    assert set(report["pairs"][0]["sample"]) == {
+        "n", "test", "wrong", "p_value", "exact_p_value", "level", "cells", "statistic", "unseen_tv", "reason",
+    }  # fmt: skip
+
+
+def test_a_file_of_samples_is_judged_by_a_test_that_has_rejected_one(run, refused, monkeypatch):
+    save("samples.json", {"p": P, "q": Q, "tokens": [0, 1, 2]})
+    _, out, _ = run("check", "--pairs", "samples.json")
+    assert out.count("can it reject? redraw-from-p") == 2
+    assert "sample of 100: p-value 5.64E-7 (exact)" in out.replace("\n    ", " ")
+    assert json.loads(run("check", "--pairs", "samples.json", "--json")[1])["rejects_samples"].endswith(" Rejected.")
+    monkeypatch.setattr("numeric.samples.Sample.wrong", False)
+    assert "was not rejected" in refused_after_the_first(run("check", "--pairs", "samples.json"))
+    assert "was not rejected" in refused("check", "--pairs", "samples.json", "--json")
+
+
+def refused_after_the_first(ran):
+    """The line on stderr; on stdout is what the first self-check said, and no row."""
+    code, out, err = ran
+    assert (code, "row 0" in out) == (2, False)
+    return err
+
+
+def test_rows_are_told_as_they_are_judged_with_progress_for_each(run, monkeypatch):
+    save("pairs.json", [{"p": P, "q": Q}] * 3)
+    done = []
+    monkeypatch.setattr("proof.front.cli.Meter.__call__", lambda _self, *stage: done.append(stage))
+    assert run("check", "--pairs", "pairs.json")[0] == 0
+    assert done == [("pairs", n, 3) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("columns", [40, 60, 200])
+def test_sentences_are_no_wider_than_columns_says(run, small, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    save("samples.json", {**LOGITS, "tokens": [0, 1, 1]})
+    for arguments in (["check", "--pairs", "samples.json"], small):
+        _, out, _ = run(*arguments)
+        assert max(map(len, out.splitlines())) <= columns
+        assert columns == 200 or max(map(len, out.splitlines())) > columns - 15
+
+
 # ---- everything, on a small text
 
 
@@ -252,6 +348,8 @@ def small(monkeypatch):
     monkeypatch.setattr(check, "SMALL", (2, 3))
     monkeypatch.setattr(check, "SINGLE", (2, 2))
     monkeypatch.setattr(check, "STATED", (2, 2))
+    monkeypatch.setattr(check, "GRIDS", (((1, 2), 4), ((3,), 3)))
+    monkeypatch.setattr(check, "DRAWN", 3)
     monkeypatch.setattr(check, "SAMPLES", ((3, 6),))
     large = check.large_pairs
     monkeypatch.setattr(check, "large_pairs", lambda seed, _n=20: large(seed, 20))
@@ -266,13 +364,12 @@ def test_the_full_check_counts_its_groups_apart_and_holds(run, small):
     assert lines[0] == "can it reject? redraw-from-p, at p = (1/2, 1/2), q = (0, 1): the law is (1/4, 3/4). Rejected."
     groups = [line for line in lines if "  ok  " in line]
     assert [line.split("  ")[0] for line in groups] == [
-        *["exact"] * 3, *["numeric"] * 4, "statements", "text", "text in floats",
+        *["exact"] * 3, *["grid"] * 3, *["numeric"] * 6, "formulas", "statements", "text", "text in floats",
     ]  # fmt: skip
     counts = [int(line[15:22].replace(",", "")) for line in groups]
     assert lines[-1] == f"holds on all {sum(counts):,} checks (seed 0)"
-    assert [line.split(",")[0] for line in err.splitlines()] == [
-        *["... exact"] * 3, *["... numeric"] * 4, "... statements", "... text",
-    ]  # fmt: skip
+    stages = [line.split(",")[0].removeprefix("... ") for line in err.splitlines()]
+    assert list(dict.fromkeys(stages)) == ["exact", "grid", "numeric", "formulas", "statements", "text"]
 
 
 def test_the_full_check_is_the_same_twice_and_another_with_another_seed(run, small):
@@ -286,7 +383,7 @@ def test_the_full_check_is_the_same_twice_and_another_with_another_seed(run, sma
 
 
 def test_a_failure_of_any_group_exits_1_and_is_shown(run, small, monkeypatch):
-    monkeypatch.setattr("numeric.crosscheck.rejection_law", lambda p, q: (q, float(np.minimum(p, q).sum())))
+    monkeypatch.setattr("numeric.crosscheck.rejection_law", lambda p, q, _sums: (q, float(np.minimum(p, q).sum())))
     code, out, _ = run(*small)
     assert code == 1
     assert "  p = (0, 1), q = (1, 0): wrong, dist[0]: wanted 0, got 1, off by 1" in out.splitlines()
@@ -361,8 +458,8 @@ def test_nothing_is_coloured_where_the_output_is_no_terminal(run):
 # ---- prove
 
 
-def few_mutants(steps, progress):
-    return attack(steps[:5], progress=progress)
+def few_mutants(steps, **options):
+    return attack(steps[:5], **options)
 
 
 @pytest.fixture(scope="module")
@@ -386,8 +483,8 @@ def test_prove_writes_the_paper_and_says_what_it_found(run, proved):
     assert (code, err) == (0, "")
     assert Path("paper.md").read_bytes() == paper(proved).encode()
     lines = out.splitlines()
-    assert lines[0] == f"kernel      {len(derivation.STEPS)} lines accepted, for every vocabulary"
-    assert lines[-1] == f"wrote paper.md: {len(paper(proved).splitlines())} lines"
+    assert lines[0] == f"kernel      {len(proved.facts)} lines accepted, for every vocabulary"
+    assert lines[-1] == f"wrote paper.md: {len(paper(proved).splitlines()):,} lines"
 
 
 def test_prove_writes_where_it_is_told_and_nowhere_else(run, proved, folder):
@@ -452,7 +549,7 @@ def test_prove_gives_one_json_object_whatever_the_outcome(run, proved, arguments
     save("other.md", "another text")
     code, out, _ = run("prove", *arguments, "--json")
     report = json.loads(out)
-    assert report["steps"] == len(derivation.STEPS)
+    assert report["steps"] == len(proved.facts) >= len(derivation.STEPS)
     assert report["mutants"] == len(proved.mutants)
     assert code == (1 if "other.md" in arguments else 0)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
 from operator import eq, ne
+from random import Random
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ from exact import (
     residual,
     total_variation,
 )
-from exact.reading import Numbers, over_common_denominator, read_law, read_number, show
+from exact.law import OnDemand
+from exact.reading import Numbers, additive, over_common_denominator, read_law, read_number, show, total
 from exact.rules import RULES, emission
 from exact.search import pairs as every_pair
 from exact.search import smallest
@@ -157,6 +159,76 @@ def test_a_float_is_the_dyadic_that_it_is():
     assert read_number(np.float32(0.1)) == Fraction(13421773, 2**27)
     assert read_number(np.float16(0.1)) == Fraction(819, 2**13)
     assert emitted_distribution([0.1, 0.9], [1, 0])[1] == Fraction(3602879701896397, 2**55)
+
+
+# ---- rationals whose common denominator is long
+
+
+def unlike(V, seed):
+    """V Fractions whose denominators, up to 10^6, have little in common; they sum to about 1."""
+    rng = Random(seed)
+    return [Fraction(rng.randint(0, 2 * d // V), d) for d in (rng.randint(10 * V, 10**6) for _ in range(V))]
+
+
+V_LONG = 150  # tokens from which on their common denominator has more than MOST_BITS bits
+X, Y = unlike(V_LONG, 1), unlike(V_LONG, 2)
+UNLIKE = {
+    "sums as they fall": (X, Y),
+    "the same": (X, X),
+    "in proportion": (X, [3 * x for x in X]),
+    "ties": ([*X, *Y[:50]], [*X[:50], *Y]),
+    "disjoint": ([*X, *(0 for _ in Y)], [*(0 for _ in X), *Y]),
+    "one-hot draft": (X, [1, *[0] * (V_LONG - 1)]),
+    "one-hot target": ([1, *[0] * (V_LONG - 1)], X),
+    "beside floats": ([*X, 0.1, 1e-300], [*Y, 0.3, 5e-324]),
+}
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_a_long_common_denominator_changes_nothing(name, monkeypatch):
+    p, q = UNLIKE[name]
+    dist, alpha = rejection_law(p, q)
+    assert type(dist.weights) is OnDemand
+    assert (dist, alpha) == formula(p, q)
+    assert list(dist) == formula(p, q)[0]
+    assert exact_only((*dist, alpha))
+    assert pickle.loads(pickle.dumps(dist)) == dist
+    monkeypatch.setattr("exact.rejection.MOST_BITS", None)
+    plain = rejection_law(p, q)
+    assert type(plain[0].weights) is not OnDemand
+    assert plain == (dist, alpha)
+
+
+def test_a_law_with_a_long_common_denominator():
+    p, q = ([w / 2 for w in unlike(V_LONG, seed)] for seed in (3, 4))
+    p, q = [*p, 1 - sum(p)], [*q, 1 - sum(q)]
+    dist, alpha = emitted_distribution(p, q)
+    assert type(dist.weights) is OnDemand
+    assert (dist, alpha) == (p, sum(map(min, p, q)))
+    with pytest.raises(
+        LawError, match="p sums to 1000001/1000000: a law sums to exactly 1, this is 1/1000000 too much"
+    ):
+        emitted_distribution([p[0] + Fraction(1, 10**6), *p[1:]], q)
+
+
+def test_the_common_denominator_is_made_only_where_it_is_short():
+    p, q = Numbers([HALF, THIRD]), Numbers([Fraction(1, 2**20), 0])
+    assert over_common_denominator(p, q, most_bits=22) == ((3 * 2**19, 2**20), (3, 0))
+    assert over_common_denominator(p, q, most_bits=21) == (p, q)
+
+
+@given(st.lists(st.fractions(max_denominator=10**6), max_size=70), st.integers(0, 1100))
+def test_the_total_is_the_sum(x, k):
+    assert total(Numbers(x)) == sum(x)
+    assert total(Numbers([*x, Fraction(1, 2**k)])) == sum(x) + Fraction(1, 2**k)
+
+
+@pytest.mark.parametrize("V", [1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 160])
+def test_sums_in_lots_are_the_sums(V):
+    p, q = Numbers(unlike(160, 5)[:V]), Numbers(unlike(160, 6)[:V])
+    A, S_q, one = additive(lambda p, q: (sum(map(min, p, q)), sum(q)), p, q)
+    assert (Fraction(A, one), Fraction(S_q, one)) == (sum(map(min, p, q)), sum(q))
+    assert total(p) == sum(p)
 
 
 # ---- how far the sum of a float vector may be from 1: (S-1)^2 <= eps, exactly

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import tracemalloc
 import zipfile
 from contextlib import suppress
 
@@ -12,9 +13,20 @@ import pytest
 from exact import LawError
 from exact.rules import WRONG as WRONG_RULES
 from exact.rules import emission
-from numeric import emitted_distribution
+from numeric import emitted_distribution, rejection_sample
+from numeric.logits import law_of_logits, read_settings
 from exact.rules import law_of
-from proof.front.pairs_file import BAD, HOLDS, WRONG, Finding, Row, judge, read_rows, self_check
+from proof.front.pairs_file import (
+    BAD,
+    HOLDS,
+    WRONG,
+    Finding,
+    Row,
+    judge,
+    read_rows,
+    sample_self_check,
+    self_check,
+)
 
 P, Q = ["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"]
 FLOAT_P, FLOAT_Q = np.array([0.1, 0.2, 0.7]), np.array([0.3, 0.3, 0.4])
@@ -56,7 +68,8 @@ def row(**fields):
 def refusal(path):
     with pytest.raises(LawError) as error:
         read_rows(path)
-    assert str(error.value).startswith(f"pairs={path}: ")
+    said = ("this cannot be read as a file of pairs (", "a file of pairs ends in", "a file of pairs has at least one")
+    assert str(error.value).removeprefix(f"pairs={path}: ").startswith(said)
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -522,11 +535,18 @@ def test_a_float32_output_is_judged_as_float32():
     assert judge(row(p=p, q=q, dist=dist * np.float32(1.001))).verdict == WRONG
 
 
-@pytest.mark.parametrize("dtype", ["float16", "longdouble"])
-def test_an_output_in_a_precision_without_a_bound_is_not_judged(dtype):
-    finding = judge(row(p=FLOAT_P, q=FLOAT_Q, dist=FLOAT_P.astype(dtype)))
+def test_an_output_in_a_precision_without_a_bound_is_not_judged():
+    finding = judge(row(p=FLOAT_P, q=FLOAT_Q, dist=FLOAT_P.astype("longdouble")))
     assert finding.verdict == BAD
-    assert finding.sentence.endswith(": it is judged in float32 or float64; save one of them")
+    assert finding.sentence.endswith(": it is judged in bfloat16, float16, float32, float64; save one of them")
+
+
+def test_a_float16_output_is_judged_as_float16():
+    dist, _ = emitted_distribution(FLOAT_P.astype("float16"), FLOAT_Q.astype("float16"))
+    assert dist.dtype == np.float16
+    for pair in ({"p": FLOAT_P.astype("float16"), "q": FLOAT_Q.astype("float16")}, {"p": FLOAT_P, "q": FLOAT_Q}):
+        assert judge(row(**pair, dist=dist)).verdict == HOLDS
+        assert judge(row(**pair, dist=dist * np.float16(1.25))).verdict == WRONG
 
 
 def test_exact_numbers_among_floats_are_the_nearest_floats():
@@ -583,3 +603,283 @@ def test_subnormals_and_sums_that_are_off_get_an_exact_defect():
     for p, q in (([5e-324, 1.0], [1.0, 0.0]), ([0.1] * 10, [0.3, *[0.7 / 9] * 9])):
         finding = judge(row(p=p, q=q), strict=True)
         assert (finding.verdict, finding.sentence.endswith(": within the bound")) == (HOLDS, True)
+
+
+# ---- rows on the disk
+
+
+V = 128_256
+
+
+@pytest.fixture(scope="module")
+def large():
+    """Three pairs over a whole vocabulary."""
+    logits = np.random.default_rng(0).normal(size=(2, 3, V)) * 4
+    logits[1] += logits[0]
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def test_no_row_is_in_memory_before_it_is_judged_and_then_one_is(saved, large):
+    p, q = large
+    stored = {"large.npz": {"p": p, "q": q}, "large.npy": np.stack([p, q], axis=1)}
+    for path in [saved(name, content) for name, content in stored.items()]:
+        tracemalloc.start()
+        rows = read_rows(path)
+        _, reading = tracemalloc.get_traced_memory()
+        assert judge(rows[1]).verdict == HOLDS
+        after, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert reading < 2**20 < p.nbytes  # a chunk, while the checksum is made
+        assert after < 2**20
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rows_of_a_whole_vocabulary_touch_no_token_one_by_one(saved, large, dtype, monkeypatch):
+    p, q = large.astype(dtype)
+    path = saved("large.npz", {"p": p, "q": q, "dist": emitted_distribution(p, q)[0]})
+    for name in ("read_law", "read_number", "rejection_law", "total_variation", "as_float"):
+        monkeypatch.setattr(f"proof.front.pairs_file.{name}", lambda *_arguments: pytest.fail("one token at a time"))
+    findings = [judge(row) for row in read_rows(path)]
+    assert verdicts(findings) == [HOLDS] * 3
+    assert all(finding.sentence.startswith(f"V = {V}, alpha = about 0.") for finding in findings)
+
+
+def test_one_wrong_entry_of_a_whole_vocabulary_is_found(large):
+    p, q = large[:, 0]
+    dist, _ = emitted_distribution(p, q)
+    dist[77_777] += 2.0**-40
+    finding = judge(row(p=p, q=q, dist=dist))
+    assert (finding.verdict, "wrong; dist[77777]: wanted " in finding.sentence) == (WRONG, True)
+
+
+def test_compressed_arrays_are_read_as_uncompressed_ones(tmp_path, judged):
+    p, q = np.stack([FLOAT_P, FLOAT_Q]), np.stack([FLOAT_Q, FLOAT_P])
+    np.savez_compressed(tmp_path / "compressed.npz", p=p, q=q, alpha=[0.7, 0.7])
+    findings = [judge(row) for row in read_rows(str(tmp_path / "compressed.npz"))]
+    assert findings == judged("plain.npz", {"p": p, "q": q, "alpha": np.array([0.7, 0.7])})
+    damaged = bytearray((tmp_path / "compressed.npz").read_bytes())
+    damaged[60] ^= 255
+    (tmp_path / "damaged.npz").write_bytes(damaged)
+    assert "is damaged" in refusal(str(tmp_path / "damaged.npz"))
+
+
+def test_arrays_in_the_order_of_fortran_have_the_same_rows(tmp_path, judged):
+    p, q = np.stack([FLOAT_P, FLOAT_Q]), np.stack([FLOAT_Q, FLOAT_P])
+    np.savez(tmp_path / "fortran.npz", p=np.asfortranarray(p), q=np.asfortranarray(q))
+    np.save(tmp_path / "fortran.npy", np.asfortranarray(np.stack([p, q], axis=1)))
+    wanted = judged("c.npz", {"p": p, "q": q})
+    for name in ("fortran.npz", "fortran.npy"):
+        assert [judge(row) for row in read_rows(str(tmp_path / name))] == wanted
+
+
+def test_the_rows_of_a_file_are_its_rows_whatever_stands_before_it(tmp_path):
+    """Not aligned, with an extra field, and behind other bytes, as a zip file may be."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, values in (("p", FLOAT_P), ("q", FLOAT_Q)):
+            info = zipfile.ZipInfo(f"{name}.npy")
+            info.extra = b"\x99\x99\x03\x00abc"
+            archive.writestr(info, bytes_of(lambda file, values=values: np.save(file, values)))
+    (tmp_path / "behind.npz").write_bytes(b"PK, and some other bytes" + file.getvalue())
+    [found] = read_rows(str(tmp_path / "behind.npz"))
+    assert (found.p.tolist(), found.q.tolist()) == (FLOAT_P.tolist(), FLOAT_Q.tolist())
+
+
+def test_an_array_that_is_longer_or_shorter_than_it_says_is_damaged(saved):
+    whole = bytes_of(lambda file: np.save(file, FLOAT_P))
+    for data in (whole[:-8], whole + b"12345678"):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("p.npy", data)
+            archive.writestr("q.npy", whole)
+        assert "array p is damaged" in refusal(saved("pairs.npz", file.getvalue()))
+
+
+# ---- logits
+
+
+LOGITS_P, LOGITS_Q = [0.0, 1.0, -1.0, float("-inf")], [1.0, 0.5, float("-inf"), 0.0]
+
+
+def test_logits_are_a_law_and_the_conversion_is_a_term_of_its_own(judged):
+    as_arrays = {"p_logits": np.array(LOGITS_P), "q_logits": np.array(LOGITS_Q)}
+    [finding] = judged("pair.json", {"p_logits": LOGITS_P, "q_logits": LOGITS_Q})
+    assert [finding] == judged("pair.npz", as_arrays)
+    assert finding.verdict == HOLDS
+    assert " ulp, defect at most " in finding.sentence
+    assert ", conversion at most " in finding.sentence
+    assert list(finding.conversion) == ["p", "q"]
+    assert all(0 < c["tv"] < 1e-15 and c["slack"] < 1e-40 for c in finding.conversion.values())
+
+
+def test_one_side_may_be_a_law_and_the_other_logits(judged):
+    [finding] = judged("pair.json", {"p": ["1/2", "1/2", 0, 0], "q_logits": LOGITS_Q})
+    assert (finding.verdict, list(finding.conversion)) == (HOLDS, ["q"])
+    assert judged("pair.json", {"p": [0.5, 0.5, 0.0, 0.0], "q_logits": LOGITS_Q}) == [finding]
+
+
+def test_the_settings_are_those_of_the_laws(judged):
+    settings = read_settings("0.7", 2, "0.9")
+    p, q = (law_of_logits(z, settings) for z in (LOGITS_P, LOGITS_Q))
+    [finding] = judged("pair.json", {"p_logits": LOGITS_P, "q_logits": LOGITS_Q}, settings=settings)
+    [as_laws] = judged("laws.json", {"p": p.tolist(), "q": q.tolist()})
+    assert finding.sentence.partition(", conversion ")[0] == as_laws.sentence.partition(": within ")[0]
+    [greedy] = judged("pair.json", {"p_logits": LOGITS_P, "q_logits": LOGITS_Q}, settings=read_settings(0))
+    assert greedy.sentence.startswith("V = 4, alpha = 0, TV(p, q) = 1, rounding at most 0 ulp, defect at most 0, ")
+    assert greedy.sentence.endswith(", conversion at most 0 (p) and 0 (q): within the bound")
+
+
+def test_many_rows_of_logits_are_read_from_every_kind_of_file(judged, saved):
+    table = {"p_logits": [LOGITS_P, LOGITS_Q], "q_logits": [LOGITS_Q, LOGITS_P]}
+    arrays = {name: np.array(rows, "float32") for name, rows in table.items()}
+    assert judged("table.json", table) == judged("table.npz", arrays)
+    assert verdicts(judged("table.json", table)) == [HOLDS, HOLDS]
+    assert "p_logits has 2 rows but q_logits has 1" in refusal(saved("t.json", {**table, "q_logits": [LOGITS_Q]}))
+    assert "p_logits has shape (2, 4) but q_logits has shape (1, 4)" in refusal(
+        saved("t.npz", {**arrays, "q_logits": arrays["q_logits"][:1]})
+    )
+    assert "no array q among p_logits" in refusal(saved("t.npz", {"p_logits": arrays["p_logits"]}))
+
+
+def test_what_is_given_twice_is_refused(judged, saved):
+    pair = {"p": [0.5, 0.5], "q": [0.5, 0.5]}
+    for more in ({"p_logits": [0.0, 0.0]}, {"q_logits": [0.0, 0.0]}, {"tokens": [0], "counts": [1, 0]}):
+        [finding] = judged("pair.json", pair | more)
+        assert (finding.verdict, finding.sentence.split(": ")[1]) == (
+            BAD,
+            "one of them says it all; leave out the other",
+        )
+        arrays = {name: np.array(values) for name, values in (pair | more).items()}
+        assert "one of them says it all" in refusal(saved("pair.npz", arrays))
+
+
+@pytest.mark.parametrize(
+    ("logits", "why"),
+    [
+        ([float("nan"), 0.0], "p_logits[0]=nan: a logit is a number or -inf"),
+        ([float("inf"), 0.0], "p_logits[0]=inf: a logit is a number or -inf"),
+        ([float("-inf")] * 2, "p_logits: every logit is -inf"),
+        (["1/2", 0.0], "p_logits[0]='1/2': a logit is a number or -inf"),
+        ([], "p_logits=[]: a law has at least one token"),
+        ([0.0], "p has 1 entries but q has 2 entries"),
+        (5, "p_logits=5: logits are a list or an array of numbers"),
+    ],
+)
+def test_a_row_of_logits_that_are_none_is_named(judged, logits, why):
+    good, bad = judged("rows.json", [{"p": P, "q": Q}, {"p_logits": logits, "q": [0.5, 0.5]}])
+    assert (good.verdict, bad.name, bad.verdict) == (HOLDS, "row 1", BAD)
+    assert bad.sentence.startswith(why)
+
+
+# ---- samples
+
+
+def test_the_sample_of_a_right_sampler_holds_and_says_what_it_could_not_have_seen(judged):
+    _, _, tokens = rejection_sample(FLOAT_P, FLOAT_Q, np.random.default_rng(0), size=20_000)
+    counts = np.bincount(tokens, minlength=3)
+    pair = {"p": FLOAT_P.tolist(), "q": FLOAT_Q.tolist()}
+    [finding] = judged("pair.json", pair | {"tokens": tokens.tolist()})
+    assert [finding] == judged("pair.json", pair | {"counts": counts.tolist()})
+    assert [finding] == judged("pair.npz", {"p": FLOAT_P, "q": FLOAT_Q, "tokens": tokens})
+    assert [finding] == judged("pair.npz", {"p": FLOAT_P, "q": FLOAT_Q, "counts": counts})
+    assert finding.verdict == HOLDS
+    assert "; sample of 20,000: p-value " in finding.sentence
+    assert " (chi-square, 3 cells), level 0.001, a TV up to 0.013 may go unseen" in finding.sentence
+    assert (finding.sample["n"], finding.sample["wrong"], finding.sample["cells"]) == (20_000, False, 3)
+
+
+def redrawn_from_p(n):
+    rng = np.random.default_rng(0)
+    draft, accepted, _ = rejection_sample(FLOAT_P, FLOAT_Q, rng, size=n)
+    return np.where(accepted, draft, rng.choice(3, n, p=FLOAT_P))
+
+
+def test_the_sample_of_a_wrong_sampler_is_wrong_and_says_where(judged):
+    [finding] = judged("pair.npz", {"p": FLOAT_P, "q": FLOAT_Q, "tokens": redrawn_from_p(20_000)})
+    assert finding.verdict == WRONG
+    assert ": not this law; token 1: drawn " in finding.sentence
+    assert (finding.sample["wrong"], finding.sample["p_value"] < 1e-10) == (True, True)
+
+
+def test_a_small_sample_of_an_exact_pair_has_an_exact_p_value(judged):
+    [finding] = judged("pair.json", {"p": ["1/2", "1/2"], "q": [1, 0], "tokens": [0] * 9 + [1]})
+    assert (finding.verdict, finding.sample["test"], finding.sample["exact_p_value"]) == (HOLDS, "exact", "11/512")
+    [finding] = judged("pair.json", {"p": ["1/2", "1/2"], "q": [1, 0], "tokens": [0] * 11})
+    assert (finding.verdict, finding.sample["exact_p_value"]) == (WRONG, "1/1024")
+
+
+def test_the_level_of_a_row_is_its_share(judged):
+    tokens = {"p": ["1/2", "1/2"], "q": [1, 0], "tokens": [0] * 11}
+    assert verdicts(judged("pair.json", tokens, level=read_settings(top_p="1/1000").top_p)) == [WRONG]
+    assert verdicts(judged("pair.json", tokens, level=read_settings(top_p="1/1025").top_p)) == [HOLDS]
+
+
+def test_a_token_that_cannot_come_is_wrong_at_once(judged):
+    for p, q in ((["1/2", "1/2", 0], ["1/2", 0, "1/2"]), ([0.5, 0.5, 0.0], [0.5, 0.0, 0.5])):
+        [finding] = judged("pair.json", {"p": p, "q": q, "tokens": [0, 1, 2]})
+        assert finding.verdict == WRONG
+        assert finding.sentence.endswith(
+            "p-value 0 (impossible), level 0.001: not this law; token 2: drawn once, its exact probability is 0"
+        )
+
+
+def test_an_output_and_a_sample_are_both_judged(judged):
+    pair = {"p": ["1/2", "1/2"], "q": [1, 0]}
+    good, bad = {"dist": ["1/2", "1/2"], "tokens": [0, 1] * 20}, {"dist": [1, 0], "tokens": [0] * 40}
+    for dist, tokens, verdict in ((good, good, HOLDS), (good, bad, WRONG), (bad, good, WRONG), (bad, bad, WRONG)):
+        [finding] = judged("pair.json", pair | {"dist": dist["dist"], "tokens": tokens["tokens"]})
+        assert (finding.verdict, finding.sample["wrong"]) == (verdict, tokens is bad)
+
+
+def test_samples_of_unlike_sizes_stand_in_one_file(judged, saved):
+    table = {"p": [[0.5, 0.5]] * 3, "q": [[1.0, 0.0]] * 3, "tokens": [[0], [0, 1, 1], [1] * 30]}
+    findings = judged("ragged.json", table)
+    assert verdicts(findings) == [HOLDS, HOLDS, WRONG]
+    assert [finding.sample["n"] for finding in findings] == [1, 3, 30]
+    assert "p has 3 rows but tokens has 2" in refusal(saved("few.json", table | {"tokens": [[0], [1]]}))
+    assert "so tokens is a list of rows" in refusal(saved("flat.json", table | {"tokens": [0, 1, 1]}))
+    arrays = {"p": np.full((3, 2), 0.5), "q": np.full((3, 2), 0.5), "counts": np.ones((2, 2), int)}
+    assert "p has shape (3, 2) but counts has shape (2, 2)" in refusal(saved("few.npz", arrays))
+
+
+def test_logits_may_have_a_sample(judged):
+    settings = read_settings(top_k=2)
+    p, q = (law_of_logits(z, settings) for z in (LOGITS_P, LOGITS_Q))
+    _, _, tokens = rejection_sample(p, q, np.random.default_rng(0), size=5000)
+    row = {"p_logits": LOGITS_P, "q_logits": LOGITS_Q, "tokens": tokens.tolist()}
+    [finding] = judged("pair.json", row, settings=settings)
+    assert (finding.verdict, list(finding.conversion), finding.sample["n"]) == (HOLDS, ["p", "q"], 5000)
+    assert verdicts(judged("pair.json", row)) == [WRONG]  # without top-k these are not the laws
+
+
+@pytest.mark.parametrize(
+    ("sample", "why"),
+    [
+        ({"tokens": [3]}, "tokens[0]=3: an id of 3 tokens is from 0 to 2"),
+        ({"tokens": [-1]}, "tokens[0]=-1: "),
+        ({"tokens": [0.0]}, "tokens[0]=0.0: an id is a whole number"),
+        ({"tokens": []}, "tokens=[]: a sample has at least one token"),
+        ({"tokens": "012"}, "tokens='012': this is a list of whole numbers"),
+        ({"tokens": [[0]]}, "tokens[0]=[0]: an id is a whole number"),
+        ({"counts": [1, 2]}, "counts has 2 entries: the law is over 3 tokens"),
+        ({"counts": [1, -1, 1]}, "counts[1]=-1: a count is from 0 to 2^53"),
+        ({"counts": [0, 0, 0]}, "counts sums to 0: a sample has from 1 to 2^53 tokens"),
+        ({"counts": [1.5, 0, 0]}, "counts[0]=1.5: a count is a whole number"),
+    ],
+)
+def test_a_sample_that_is_none_makes_a_bad_row(judged, sample, why):
+    good, bad = judged("rows.json", [{"p": P, "q": Q}, {"p": P, "q": Q, **sample}])
+    assert (good.verdict, bad.name, bad.verdict) == (HOLDS, "row 1", BAD)
+    assert bad.sentence.startswith(why)
+
+
+@pytest.mark.parametrize("rule", WRONG_RULES)
+def test_the_samples_of_every_rule_with_a_wrong_law_are_rejected(rule):
+    found = sample_self_check(rule)
+    assert (found is None) == (WRONG_RULES[rule].lossless or rule == "low-precision-draft")
+
+
+def test_samples_of_a_right_rule_are_not_rejected():
+    assert sample_self_check("standard") is None
+    assert sample_self_check()[1].startswith("sample of 100: p-value ")

@@ -30,12 +30,20 @@ examples:
   samelaw check                                    the package itself, on small pairs and on English text
   samelaw check verifier.py:emitted_distribution   a function (p, q) -> (dist, alpha) of yours
   samelaw check package.module:function            the same, from an importable module
-  samelaw check --pairs pairs.json                 your own pairs; with dist and alpha, your own output
+  samelaw check --pairs pairs.json                 your own pairs; with dist and alpha, or tokens, your own output
+  samelaw check --pairs logits.npz --temperature 0.7 --top-k 50
   samelaw check --p 1/2,1/3,1/6 --q 1/6,1/3,1/2    one pair, line by line
   samelaw check --text book.txt                    next-word laws from a text of yours
 
 a file of pairs: {"p": [...], "q": [...]} or a list of such in .json, numbers or strings such as "1/3"; arrays p and q,
-[V] or [N, V], in .npz; one array [2, V] or [N, 2, V] in .npy; in .json and .npz optionally dist and alpha
+[V] or [N, V], in .npz; one array [2, V] or [N, 2, V] in .npy; and in .json and .npz
+  p_logits, q_logits   logits in the place of p and q; --temperature, --top-k and --top-p apply to them, in this order,
+                       tokens with equal logits together; -inf is a masked token
+  dist, alpha          your output: the law of the emitted token, and the acceptance probability
+  tokens               ids of tokens that your engine emitted, [n] for each pair, where it gives no law
+  counts               or how often it emitted each, [V]
+Samples are judged at the level 1/1000 for all of a file together; a sample that holds says what TV it cannot see.
+Rows of a .npy file and of arrays saved with np.savez are read one at a time; np.savez_compressed is read whole.
 
 exit codes: 0 holds, 1 a counterexample was found, 2 could not run
 """
@@ -70,7 +78,10 @@ def parser() -> Parser:
     commands = top.add_subparsers(dest="command", title="commands", metavar="command")
     check = commands.add_parser("check", help="run the exact checks", epilog=CHECK_EXAMPLES, formatter_class=raw)
     check.add_argument("target", nargs="?", metavar="FILE.py:NAME", help="a function (p, q) -> (dist, alpha) to judge")
-    check.add_argument("--pairs", metavar="FILE", help=".json, .npz or .npy with p and q, optionally dist and alpha")
+    check.add_argument("--pairs", metavar="FILE", help=".json, .npz or .npy with pairs and your output, see below")
+    check.add_argument("--temperature", type=temperature, metavar="T", help="of logits in FILE; 0: the largest alone")
+    check.add_argument("--top-k", type=top_k, metavar="K", help="of logits in FILE: the K largest")
+    check.add_argument("--top-p", type=top_p, metavar="P", help="of logits in FILE: the largest that sum to P")
     check.add_argument("--text", metavar="FILE", help="UTF-8 text in the place of the built-in one")
     check.add_argument("--p", metavar="NUMBERS", help="target law, numbers with commas between: 1/2,0.25,25%%")
     check.add_argument("--q", metavar="NUMBERS", help="draft law")
@@ -105,6 +116,28 @@ def seed(text: str) -> int:
     if not (text.isdecimal() and len(text) < 20):
         raise argparse.ArgumentTypeError(f"seed={text}: it is a whole number from 0 on; give one such as 1")
     return int(text)
+
+
+def setting(name: str, value: object) -> Any:
+    """One of the settings that make laws of logits, read by `numeric.logits`."""
+    from numeric.logits import read_settings
+
+    try:
+        return getattr(read_settings(**{name: value}), name)
+    except LawError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def temperature(text: str) -> Any:
+    return setting("temperature", text)
+
+
+def top_k(text: str) -> Any:
+    return setting("top_k", int(text) if text.isdecimal() and len(text) < 20 else text)
+
+
+def top_p(text: str) -> Any:
+    return setting("top_p", text)
 
 
 def installed_version() -> str:
@@ -170,6 +203,10 @@ def run_check(options: argparse.Namespace, meter: Meter) -> int:
     asked = [name for name in ("target", "pairs", "text", "p") if getattr(options, name) is not None]
     if len(asked) > 1 and asked != ["target", "p"]:
         raise LawError(f"{' and '.join(asked)}: one kind of input at a time; give one")
+    if settings_given(options) and options.pairs is None:
+        raise LawError(
+            f"{option(settings_given(options))}: it is for logits in a file; give --pairs FILE, or leave it out"
+        )
     if options.target is not None:
         return check_function(options, meter)
     if options.pairs is not None:
@@ -209,6 +246,7 @@ def prove_that_it_rejects(options: argparse.Namespace, self_check: Any) -> str:
     """One wrong rule through the same check; a checker that cannot reject does not run."""
     from exact.rules import SELF_CHECK_RULE, rule_named
     from proof.front import check
+    from proof.front.report import wrapped
 
     found = self_check()
     if found is None:
@@ -218,37 +256,69 @@ def prove_that_it_rejects(options: argparse.Namespace, self_check: Any) -> str:
         )
     pair, reason = found
     sentence = f"can it reject? {SELF_CHECK_RULE}, at {check.at(pair)}: {reason}. Rejected."
-    say(options, [sentence, ""])
+    say(options, [*wrapped(sentence, 4), ""])
     return sentence
 
 
 def group_text(group: Any) -> str:
     """One group: its claim, coverage, count, figures, and the first failures."""
+    from proof.front.report import width, wrapped
+
     verdict = "ok" if not group.failures else f"{len(group.failures):,} FAIL"
-    lines = [f"{group.name:14} {group.count:>7,} {verdict:>6}  {group.coverage}", f"{'':31}{group.claim}"]
-    lines += [f"{'':31}{name}: {value}" for name, value in group.figures.items()]
-    lines += [f"  {failure}" for failure in group.failures[:5]]
+    indent = 31 if width() >= 80 else 4
+    lines = wrapped(f"{group.name:14} {group.count:>7,} {verdict:>6}  {group.coverage}", indent)
+    for text in (group.claim, *(f"{name}: {value}" for name, value in group.figures.items())):
+        lines += wrapped(f"{'':{indent}}{text}", indent)
+    for failure in group.failures[:5]:
+        lines += wrapped(f"  {failure}", 4)
     if len(group.failures) > 5:
         lines.append(f"  and {len(group.failures) - 5:,} more")
     return "\n".join(lines)
 
 
 def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
-    """Every row of a file; one that is no pair of laws is named, and the rest is checked."""
+    """Every row of a file; one that is no pair of laws, or has no sample of it, is named, and the rest is checked."""
+    from numeric.logits import Settings
+    from numeric.samples import LEVEL
     from proof.front import pairs_file
+    from proof.front.report import wrapped
 
     rows = pairs_file.read_rows(options.pairs)
-    rejected = prove_that_it_rejects(options, pairs_file.self_check)
+    given = settings_given(options)
+    if given and not any(row.has_logits for row in rows):
+        raise LawError(f"{option(given)}: it is for p_logits and q_logits, and {options.pairs} has none; leave it out")
+    rejected = [prove_that_it_rejects(options, pairs_file.self_check)]
+    samples = sum(row.has_sample for row in rows)
+    if samples:
+        rejected.append(prove_that_it_rejects(options, pairs_file.sample_self_check))
     findings = []
     for done, row in enumerate(rows, 1):
         meter("pairs", done, len(rows))
-        findings.append(pairs_file.judge(row, options.strict))
-    meter.end()
+        found = pairs_file.judge(row, options.strict, Settings(**given), LEVEL / max(samples, 1))
+        meter.end()
+        findings.append(found)
+        say(options, wrapped(f"{found.name}: {found.verdict}: {found.sentence}", 4))
     count = {verdict: sum(f.verdict == verdict for f in findings) for verdict in ("holds", "wrong", "bad")}
-    summary = f"{count['holds']} hold, {count['wrong']} wrong, {count['bad']} not a pair of laws"
-    say(options, [*(f"{f.name}: {f.verdict}: {f.sentence}" for f in findings), summary],
-        {"rejects": rejected, "pairs": [vars(f) for f in findings], **count})  # fmt: skip
+    summary = f"{count['holds']} hold, {count['wrong']} wrong, {count['bad']} bad"
+    say(options, [summary], {
+        "rejects": rejected[0], **({"rejects_samples": rejected[1]} if samples else {}), "settings": given,
+        "pairs": [vars(f) for f in findings], **count,
+    })  # fmt: skip
     return COUNTEREXAMPLE if count["wrong"] else COULD_NOT_RUN if count["bad"] else HOLDS
+
+
+def settings_given(options: argparse.Namespace) -> dict[str, Any]:
+    """Of the settings for logits those that were written."""
+    values = {name: getattr(options, name) for name in ("temperature", "top_k", "top_p")}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def option(given: dict[str, Any]) -> str:
+    """
+    >>> option({"top_k": 50})
+    '--top-k'
+    """
+    return f"--{next(iter(given)).replace('_', '-')}"
 
 
 def check_one(options: argparse.Namespace) -> int:
