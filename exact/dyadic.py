@@ -59,11 +59,17 @@ class ExponentBins:
         self.tails += np.bincount(at, tail, 2 * SPAN)  # exact: multiples of 2^-27, 2^26 of them below 2^26
 
     def _fold(self) -> None:
-        for i in np.flatnonzero(self.heads + self.tails).tolist():
-            group, e = divmod(i, SPAN)
-            # exact: a power of two, and then both are integers
-            self.whole[group] += (int(self.heads[i] * 2.0**27) + int(self.tails[i] * 2.0**27)) << e
-            self.least = min(self.least, e)
+        used = np.flatnonzero(self.heads != 0)  # a number that is not 0 has a head
+        if len(used):
+            heads, tails = (
+                (bins[used] * 2.0**27).tolist() for bins in (self.heads, self.tails)
+            )  # exact: a power of two
+            group, e = np.divmod(used, SPAN)
+            least, parts = int(e.min()), [0, 0]
+            for g, up, head, tail in zip(group.tolist(), (e - least).tolist(), heads, tails, strict=True):
+                parts[g] += (int(head) + int(tail)) << up  # exact: both are integers
+            self.whole = [whole + (part << least) for whole, part in zip(self.whole, parts, strict=True)]
+            self.least = min(self.least, least)
         self._empty()
 
     def sums(self) -> tuple[int, int]:
@@ -159,16 +165,17 @@ def read_float_law(p: Any, q: Any) -> FloatLaw | None:
 
 
 def _law(p: Floats, q: Floats, epsilon_p: Fraction, epsilon_q: Fraction) -> FloatLaw:
-    low, high = ExponentBins(), ExponentBins()
+    low, high, apart = ExponentBins(), ExponentBins(), ExponentBins()
     for start in range(0, len(p), CHUNK):
         a, b = p[start : start + CHUNK], q[start : start + CHUNK]
         first_bin = (a > b) * np.intp(SPAN)
         low.add(np.minimum(a, b), first_bin)
         high.add(np.maximum(a, b), first_bin)
+        apart.add(a)  # S_p and S_q are summed on their own, so that a sum gone wrong above is noticed
+        apart.add(b, SPAN)
     (p_down, q_up), (q_down, p_up) = low.sums(), high.sums()
     bits = min(max(0, 53 + ORIGIN - min(low.least, high.least)), SHIFT)
-    # S_p and S_q are summed on their own, so that a sum gone wrong above is noticed
-    S_p, S_q = exact_sum(p), exact_sum(q)
+    S_p, S_q = apart.sums()
     near_1 = _is_near_1(S_p, epsilon_p) and _is_near_1(S_q, epsilon_q)
     return FloatLaw(p, q, p_down + q_up, p_up - q_up, q_down - p_down, S_p, S_q, bits, near_1)
 

@@ -93,28 +93,27 @@ def in_one_dtype(p: Any, q: Any) -> tuple[Floats, Floats]:
 
 
 def pairwise(p: Floats, q: Floats, dist: Floats, alpha: Floats) -> None:
-    """Float sums, by numpy's tree: some short rows at a time, or one long row in pieces that fit into the cache."""
+    """Float sums, by numpy's tree: some short rows at a time, or one long row, with spare ones for m and (q-p)^+."""
     V = p.shape[-1]
     rows = max(PIECE // V, 1)
-    spare = np.empty((rows, min(V, PIECE)), dist.dtype)
+    m, e = np.empty((rows, V), dist.dtype), np.empty((rows, min(V, PIECE)), dist.dtype)
     for start in range(0, len(p), rows):
         tile = slice(start, start + rows)
-        pairwise_tile(p[tile], q[tile], dist[tile], alpha[tile], spare[: len(p[tile])])
+        pairwise_tile(p[tile], q[tile], dist[tile], alpha[tile], m[: len(p[tile])], e[: len(p[tile])])
 
 
-def pairwise_tile(p: Floats, q: Floats, dist: Floats, alpha: Floats, spare: Floats) -> None:
-    """r is put into dist, and becomes dist in place."""
+def pairwise_tile(p: Floats, q: Floats, dist: Floats, alpha: Floats, m: Floats, e: Floats) -> None:
+    """r is put into dist, and becomes dist in place, by pieces that stay in the cache."""
     V, T = p.shape[-1], dist.dtype.type
-    A, S_q, R, Q = in_tree(lambda piece: piece_sums(p[:, piece], q[:, piece], dist[:, piece], spare), 0, V)
+    A, S_q, R, Q = in_tree(lambda x: piece_sums(p[:, x], q[:, x], dist[:, x], m[:, x], e[:, : x.stop - x.start]), 0, V)
     up = np.where(R * T(UP[T.__name__]) < 0.5, T(UP[T.__name__]), T(1))
     if (up > 1).any():
         dist *= up
     t = Q / (R * up + (R == 0))
     for piece in pieces(0, V):
-        m = np.minimum(p[:, piece], q[:, piece], out=spare[:, : piece.stop - piece.start], dtype=T)
         part = dist[:, piece]
         part *= t
-        part += m
+        part += m[:, piece]
         part /= S_q
     np.divide(A, S_q, out=alpha)
     for i in np.flatnonzero(R == 0):
@@ -122,12 +121,12 @@ def pairwise_tile(p: Floats, q: Floats, dist: Floats, alpha: Floats, spare: Floa
         np.divide(p_i, row_sum(p_i), out=dist[i])
 
 
-def piece_sums(p: Floats, q: Floats, r: Floats, spare: Floats) -> Floats:
+def piece_sums(p: Floats, q: Floats, r: Floats, m: Floats, e: Floats) -> Floats:
     """The sums of m, q, r and (q-p)^+, [4, n, 1]; q - p is exactly -(p - q) in floats."""
-    p, q, m = p.astype(r.dtype, copy=False), q.astype(r.dtype, copy=False), spare[:, : p.shape[-1]]
+    p, q = p.astype(r.dtype, copy=False), q.astype(r.dtype, copy=False)
     A, S_q = row_sum(np.minimum(p, q, out=m)), row_sum(q)
     np.subtract(p, q, out=r)
-    Q = -row_sum(np.minimum(r, 0, out=m))
+    Q = -row_sum(np.minimum(r, 0, out=e))
     return np.stack([A, S_q, row_sum(np.maximum(r, 0, out=r)), Q])
 
 
