@@ -15,23 +15,27 @@ differences of floats never underflow: where they are subnormal they are exact. 
     exact       sums rounded once, of the exact differences             k = 8, for every V
     scalars     c = Q/(R S_q) and s = 1/S_q rounded once, m s + r c     k = 4, for every V
 
-and the same for alpha = A/S_q, with k = 2h + 1 in the tree, and k = 1 where the exact quotient is rounded once.
+and the same for alpha = A/S_q, with k = 2h + 1 in the tree, and k = 1 where the exact quotient is rounded once, and
+with eta alone in place of 4 eta.  `numeric/tightness.py` has pairs that need most of it.
 
 *Roundings.*  `lines` below counts them, line by line: m = min(p,q) is exact, ~0; r = (p-q)^+ is one rounding of an
 exact difference, ~1, and so are the terms of Q in the tree; a tree of height h puts h roundings on the longest path;
 multiplying r and R by one power of two, upwards, is exact.  Where R = 0, which the floats decide exactly, p/S_p needs
-no more: h + 1, 2 and 2.
+no more: h + 1, 2 and 2.  Where V = 1, R or Q is 0, and the quotient is p/p or q/q, which is 1: k = 0, and k = 2 for
+the scalars, which multiply p or q by its rounded inverse.
 
-*Underflow.*  Only * and / can underflow, by at most eta each and then without a relative error.  If Q/R (or c) does,
-Q is below all normal numbers, hence R = S_p - S_q + Q is below 0.51, scaled or not, hence r < 0.51 and the product
-inherits at most 0.51 eta; with its own eta, y and z are off by at most 1.52 eta.  The computed S_q is at least 0.74,
-so the quotient inherits at most 2.1 eta, and has its own eta: less than 4.  With scalars, r c is off by 0.51 eta and
-its own eta, m s by its own: less than 3.
+*Underflow.*  Only * and / can underflow, by at most eta each and then without a relative error; in alpha, one quotient.
+If Q/R (or c) does, Q is below twice the least normal number, as R and S_q are at most 5/4; hence R = S_p - S_q + Q is
+below 0.51, scaled or not, hence r < 0.51 and the product inherits at most 0.51 eta; with its own eta, y and z are off
+by at most 1.52 eta.  The computed S_q is at least 0.74 (0.62 where every rounding is in float16 or bfloat16, and the
+tree no higher than 47), so the quotient inherits at most 2.1 eta (2.5), and has its own eta: less than 4.  With
+scalars, r c is off by 0.51 eta and its own eta, m s by its own: less than 3.  All this asks for gradual underflow: a
+processor that was told to flush subnormal numbers to zero is not covered.
 
 *Other precisions.*  Sums that are exact come as integers, which float64 rounds once; so "exact" and "scalars" are
 evaluated in float64 for every dtype, and the tree for float16 and bfloat16 in float32.  The result is rounded to its
-dtype once (from float64 to bfloat16 by way of float32, twice).  A narrower dtype has an eta that is 2^10 times as
-large or more, or the same eta and no underflow on the way, so that its 4 eta cover both.  QED
+dtype once (from float64 to bfloat16 by way of float32, twice).  Each time the growth is multiplied by 1 + u, and a
+slack s becomes s (1 + u) + eta, with u and eta of the narrower dtype: hardly more than its eta.  QED
 """
 
 from __future__ import annotations
@@ -40,7 +44,6 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import pairwise as neighbours
-from math import prod
 from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
@@ -57,6 +60,8 @@ ONE_CALL = 8192  # numpy 1.26 cuts longer rows into buffers of this length and a
 PIECE = 2**15  # rows that are longer are evaluated in pieces of the tree, of at most so many numbers
 SUMS_WITHIN = Fraction(1, 4)  # the theorem's hypothesis: S_p and S_q are this near to 1
 SUMS = ("exact", "scalars", "pairwise")  # how dist is evaluated
+ONE_TOKEN = {"exact": 0, "scalars": 2, "pairwise": 0}  # the k of dist where V = 1
+ETAS = {"dist": 4, "alpha": 1}  # the slack, in eta of the dtype that all is evaluated in
 UP = {"float32": 2.0**64, "float64": 2.0**512}  # where R UP < 1/2, r and R are multiplied by it: Q/R cannot overflow
 
 
@@ -292,7 +297,8 @@ ALPHA_ONCE = Line("alpha", "A / S_q, exact, rounded once", ONE_ROUNDING)
 class Bound(NamedTuple):
     """exact/growth - slack <= computed <= exact growth + slack.
 
-    growth is (1+u)^k, times 1+u of each narrower dtype that the result is rounded to; slack is 4 eta.
+    growth is (1+u)^k, times 1+u of each narrower dtype that the result is rounded to; slack is 4 eta, for alpha eta,
+    of the dtype that all is evaluated in, and then hardly more than the eta of a narrower one.
     """
 
     k: int
@@ -332,13 +338,18 @@ def alpha_bound(V: int, dtype: DTypeLike, sums: str = "exact", native: bool = Fa
 
 def _bound(what: str, V: int, dtype: DTypeLike, sums: str, native: bool) -> Bound:
     k = next(line.k for line in lines(sums) if line.name == what).at(tree_height(V))
-    return _grown(k, (kind(dtype),) if native else roundings(dtype, sums))
+    if V == 1 and what == "dist" and not native:
+        k = ONE_TOKEN[sums]
+    return _grown(k, ETAS[what], (kind(dtype),) if native else roundings(dtype, sums))
 
 
 @cache
-def _grown(k: int, dtypes: tuple[str, ...]) -> Bound:
+def _grown(k: int, etas: int, dtypes: tuple[str, ...]) -> Bound:
     wide, *narrower = map(precision, dtypes)
-    return Bound(k, (1 + wide.u) ** k * prod(1 + narrow.u for narrow in narrower), 4 * precision(dtypes[-1]).eta)
+    growth, slack = (1 + wide.u) ** k, etas * wide.eta
+    for _, u, eta in narrower:
+        growth, slack = growth * (1 + u), slack * (1 + u) + eta
+    return Bound(k, growth, slack)
 
 
 def roundings(dtype: DTypeLike, sums: str) -> tuple[str, ...]:

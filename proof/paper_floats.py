@@ -13,6 +13,7 @@ from exact.reading import figure
 from numeric.ledger import EXAMPLE, Ledger, example
 from numeric.mutants import Stored, stored_table
 from numeric.naming import textbook
+from numeric.tightness import tightness_table
 from numeric.rounding import SUMS, alpha_bound, bound, lines, tree_height
 from numeric.witnesses import BITWISE, DISCRIMINATING, SCALED, WITNESSES, Witness, witness_table
 
@@ -22,6 +23,9 @@ Rows = Iterable[Sequence[object]]
 VOCABULARY = 128256  # of the example in the table of bounds
 
 NEGATIVE = "ten-tenths"  # where the textbook line is negative
+SIZES = (2, 3, 4, 8, 127, 128, 1024, 128256)  # tokens of the pairs that nearly reach the bound of the tree
+LEAST_SHARE = Fraction(3, 10)  # a bound of which less can be reached would have to be sharpened
+UNIT = {"growth": "k = {}", "slack": "underflow"}
 HOW = {
     "pairwise": "float sums, in the tree of `np.sum` on a C-ordered row",
     "exact": "sums that are exact, of the exact differences, and rounded once",
@@ -30,7 +34,7 @@ HOW = {
 
 
 def floating(ref: Ref) -> str:
-    return "\n\n".join((what_is_proved(ref), counted(), witnesses(), one_ledger(), wrong_formulas()))
+    return "\n\n".join((what_is_proved(ref), counted(), sharpness(), witnesses(), one_ledger(), wrong_formulas()))
 
 
 def table(head: Sequence[str], rows: Rows) -> str:
@@ -68,7 +72,7 @@ Here $u$ is the unit roundoff and $\\eta$ half the least subnormal number. The p
 {table(["sums", "how", "k", "k of alpha", f"k at V = {VOCABULARY:,}, h = {h}", "k of alpha there"], rows)}
 
 **Theorem.** Let $S_p$ and $S_q$ be within $1/4$ of 1. Then each computed entry $c$ is between $F (1+u)^{{-k}} - 4\\eta$ and
-$F (1+u)^k + 4\\eta$, and so is the computed acceptance probability, with its own $k$."""
+$F (1+u)^k + 4\\eta$, and so is the computed acceptance probability, with its own $k$ and $\\eta$ in place of $4\\eta$."""
 
 
 def counted() -> str:
@@ -88,8 +92,8 @@ line:
 Where there is no residual, which the floats decide exactly, $p/S_p$ takes fewer.
 
 *Underflow.* Sums and differences of floats are exact where they are subnormal; products and quotients lose at most $\\eta$ each there. If $Q/R$ (or
-$Q/(R S_q)$) underflows, $Q$ is below every normal number, so that $R = S_p - S_q + Q$ is below $0.51$; the product with $r$
-inherits at most $0.51\\eta$ and has its own $\\eta$. The sum $S_q$ is computed as $0.74$ at least, so that the last quotient inherits at most $2.1\\eta$ and
+$Q/(R S_q)$) underflows, $Q$ is below twice the least normal number, so that $R = S_p - S_q + Q$ is below $0.51$; the product with $r$
+inherits at most $0.51\\eta$ and has its own $\\eta$. (Gradual underflow is assumed: a processor that flushes subnormal numbers to zero is not covered.) The sum $S_q$ is computed as $0.74$ at least, so that the last quotient inherits at most $2.1\\eta$ and
 has its own: less than $4\\eta$ in all. With two scalars it is less than $3\\eta$. $R$ is multiplied by a power of two where $Q/R$ could
 overflow, upwards only, and $r$ with it.
 
@@ -99,6 +103,20 @@ a factor of 1 plus the $u$ of that dtype (for bfloat16 from float64 also that of
 
 Where the entries are multiples of $u$ and sum to exactly 1, no operation of any of the three rounds at all, for every V, and the
 result is $p$ bit for bit."""
+
+
+def sharpness() -> str:
+    table_of = tightness_table(("float64",), SIZES)
+    off = [row for row in table_of if not LEAST_SHARE <= row.share <= 1]
+    if off:
+        raise ArithmeticError(f"a bound is exceeded, or not needed: {off}")
+    rows = [(row.what, f"`{row.sums}`", row.V, UNIT[row.part].format(row.k), *map(figure, (row.needed, row.share)))
+            for row in table_of]  # fmt: skip
+    return f"""**How sharp it is.** A search for the worst pairs, and a construction for every height of the tree, left these (float64; stored or
+constructed, bit for bit). *Needed* is how many times $u$ the ratio of the computed to the exact entry is off 1, or how many $\\eta$ are
+left over beyond it; *share* is what that is of the bound.
+
+{table(["of", "sums", "V", "bound", "needed", "share"], rows)}"""
 
 
 # ---- stored pairs

@@ -366,10 +366,40 @@ def test_the_full_check_counts_its_groups_apart_and_holds(run, small):
     assert [line.split("  ")[0] for line in groups] == [
         *["exact"] * 3, *["grid"] * 3, *["numeric"] * 6, "formulas", "statements", "text", "text in floats",
     ]  # fmt: skip
-    counts = [int(line[15:22].replace(",", "")) for line in groups]
+    counts = [int(line[15:26].replace(",", "")) for line in groups]
     assert lines[-1] == f"holds on all {sum(counts):,} checks (seed 0)"
     stages = [line.split(",")[0].removeprefix("... ") for line in err.splitlines()]
     assert list(dict.fromkeys(stages)) == ["exact", "grid", "numeric", "formulas", "statements", "text"]
+
+
+def test_verbose_prints_a_ledger_that_adds_up(run, small):
+    code, out, _err = run(*small, "-v")
+    assert code == 0
+    ledger = out.splitlines()[
+        out.splitlines().index(next(x for x in out.splitlines() if x.startswith("ledger of"))) : -1
+    ]
+    assert ledger[0].startswith(
+        "ledger of token 1 of the stored pair sums-differ, sums exact: float result 0.3333333333"
+    )
+    assert ledger[-1] == "  left over:                       0"
+    assert json.loads(run(*small, "-v", "--json")[1])["ledger"] == ledger
+    assert "ledger" not in json.loads(run(*small, "--json")[1])
+
+
+def test_verbose_is_for_floats_that_are_checked(refused):
+    assert refused(*ONE_PAIR, "-v") == (
+        "samelaw: -v: it is for floats that are checked, with --pairs or with nothing; leave it out"
+    )
+
+
+def test_verbose_gives_each_float_row_its_ledger_and_the_laws_that_fit(run):
+    rows = [{"p": [0.4, 0.3, 0.3], "q": [0.1, 0.2, 0.7], "dist": [0.4, 0.3, 0.3]}, {"p": P, "q": Q}]
+    save("rows.json", json.dumps(rows))
+    code, out, _err = run("check", "--pairs", "rows.json", "-v")
+    assert code == 0
+    assert "non-discriminating: the pair cannot tell it from p, p/S_p" in " ".join(out.split())
+    assert out.count("ledger of token") == out.count("  left over:                       0") == 1
+    assert "ledger" not in run("check", "--pairs", "rows.json")[1]
 
 
 def test_the_full_check_is_the_same_twice_and_another_with_another_seed(run, small):

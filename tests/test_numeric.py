@@ -107,7 +107,18 @@ def test_u_and_eta_are_the_dtypes(dtype):
     info = finfo(dtype)
     assert (2 * u, 2 * eta) == (Fraction(float(info.eps)), Fraction(float(info.smallest_subnormal)))
     assert u == Fraction(1, 2**digits)
-    assert bound(1, dtype).slack == 4 * eta
+    assert bound(2, dtype, native=True).slack == 4 * eta
+    assert alpha_bound(2, dtype, native=True).slack == eta
+    wide = 4 * precision("float64").eta
+    assert bound(2, dtype).slack == (wide if dtype == "float64" else slack_of(dtype, wide))
+
+
+def slack_of(dtype, s):
+    """Rounded to a narrower dtype, a slack grows as anything does, and a subnormal result is off by eta."""
+    for name in ("float32", dtype) if dtype == "bfloat16" else (dtype,):
+        _, u, eta = precision(name)
+        s = s * (1 + u) + eta
+    return s
 
 
 def finfo(dtype):

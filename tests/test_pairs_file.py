@@ -883,3 +883,29 @@ def test_the_samples_of_every_rule_with_a_wrong_law_are_rejected(rule):
 def test_samples_of_a_right_rule_are_not_rejected():
     assert sample_self_check("standard") is None
     assert sample_self_check()[1].startswith("sample of 100: p-value ")
+
+
+# ---- the names of laws
+
+
+def test_a_wrong_output_in_floats_is_named_if_it_is_a_known_law(judged):
+    pair = {"p": [0.5, 0.25, 0.25], "q": [0.125, 0.375, 0.5]}
+    (redrawn,) = judged(
+        "rows.json", [{**pair, "dist": [0.125 + 0.375 * 0.5, 0.25 + 0.375 * 0.25, 0.25 + 0.375 * 0.25]}]
+    )
+    assert redrawn.verdict == WRONG
+    assert redrawn.sentence.endswith("; another law: redraw-from-p")
+    (unknown,) = judged("rows.json", [{**pair, "dist": [0.25, 0.125, 0.625]}])
+    assert unknown.sentence.endswith("; no known law")
+    (right,) = judged("rows.json", [{**pair, "dist": pair["p"]}])
+    assert (right.verdict, right.ledger) == (HOLDS, ())
+    assert "law:" not in right.sentence
+    (alpha,) = judged("rows.json", [{**pair, "alpha": 0.5}])
+    assert "law:" not in alpha.sentence
+
+
+def test_a_row_too_long_to_name_its_law_is_only_wrong(judged):
+    p, q = [1 / 65] * 65, [1.0] + [0.0] * 64
+    (found,) = judged("rows.json", [{"p": p, "q": q, "dist": q}])
+    assert found.verdict == WRONG
+    assert "law" not in found.sentence.partition("wrong; ")[2]

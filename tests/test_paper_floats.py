@@ -9,7 +9,8 @@ from numeric.ledger import example
 from numeric.mutants import stored_table
 from numeric.rounding import SUMS, bound
 from proof import paper_floats
-from proof.paper_floats import counted, floating, one_ledger, what_is_proved, witnesses, wrong_formulas
+from numeric.tightness import tightness_table
+from proof.paper_floats import counted, floating, one_ledger, sharpness, what_is_proved, witnesses, wrong_formulas
 
 
 def ref(label):
@@ -57,3 +58,13 @@ def test_a_wrong_formula_that_survives_or_a_false_alarm_is_not_printed(monkeypat
     monkeypatch.setattr(paper_floats, "stored_table", lambda: [changed if row is other else row for row in rows])
     with pytest.raises(ArithmeticError, match=rf"{other.name}"):
         wrong_formulas()
+
+
+@pytest.mark.parametrize("factor", [4, Fraction(1, 4)])
+def test_a_bound_that_is_exceeded_or_not_needed_is_not_printed(monkeypatch, factor):
+    assert "| dist | `exact` | 4 | k = 8 |" in sharpness()
+    rows = tightness_table(("float64",), (2,))
+    changed = [row._replace(allowed=row.allowed * factor) for row in rows]
+    monkeypatch.setattr(paper_floats, "tightness_table", lambda _dtypes, _sizes: changed)
+    with pytest.raises(ArithmeticError, match="a bound is exceeded, or not needed"):
+        sharpness()

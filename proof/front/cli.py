@@ -90,6 +90,7 @@ def parser() -> Parser:
     )
     check.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of the sampled pairs (default 0)")
     check.add_argument("--strict", action="store_true", help="bad conditioning is a failure, not a note")
+    check.add_argument("-v", "--verbose", action="store_true", help="with a ledger of roundings, and laws that fit")
     check.add_argument("--json", action="store_true", help="the report as JSON")
     check.set_defaults(run=run_check)
     prove = commands.add_parser(
@@ -207,6 +208,8 @@ def run_check(options: argparse.Namespace, meter: Meter) -> int:
         raise LawError(
             f"{option(settings_given(options))}: it is for logits in a file; give --pairs FILE, or leave it out"
         )
+    if options.verbose and (options.target is not None or options.p is not None):
+        raise LawError("-v: it is for floats that are checked, with --pairs or with nothing; leave it out")
     if options.target is not None:
         return check_function(options, meter)
     if options.pairs is not None:
@@ -217,6 +220,7 @@ def run_check(options: argparse.Namespace, meter: Meter) -> int:
 def check_all(options: argparse.Namespace, meter: Meter) -> int:
     """The package against itself and against the theorem: small pairs, larger ones, floats, statements, text."""
     from proof.front import check
+    from proof.front.book import example_text
     from proof.front.text_laws import read_text
 
     text = read_text(options.text)
@@ -226,9 +230,12 @@ def check_all(options: argparse.Namespace, meter: Meter) -> int:
         meter.end()
         groups.append(group)
         say(options, [group_text(group)])
+    ledger = example_text().splitlines() if options.verbose else []
+    say(options, ledger)
     failed = sum(len(group.failures) for group in groups)
     report = {
         "rejects": rejected,
+        **({"ledger": ledger} if ledger else {}),
         "seed": options.seed,
         "groups": [vars(group) for group in groups],
         "failures": failed,
@@ -265,8 +272,8 @@ def group_text(group: Any) -> str:
     from proof.front.report import width, wrapped
 
     verdict = "ok" if not group.failures else f"{len(group.failures):,} FAIL"
-    indent = 31 if width() >= 80 else 4
-    lines = wrapped(f"{group.name:14} {group.count:>7,} {verdict:>6}  {group.coverage}", indent)
+    indent = 35 if width() >= 80 else 4
+    lines = wrapped(f"{group.name:14} {group.count:>11,} {verdict:>6}  {group.coverage}", indent)
     for text in (group.claim, *(f"{name}: {value}" for name, value in group.figures.items())):
         lines += wrapped(f"{'':{indent}}{text}", indent)
     for failure in group.failures[:5]:
@@ -294,10 +301,10 @@ def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
     findings = []
     for done, row in enumerate(rows, 1):
         meter("pairs", done, len(rows))
-        found = pairs_file.judge(row, options.strict, Settings(**given), LEVEL / max(samples, 1))
+        found = pairs_file.judge(row, options.strict, Settings(**given), LEVEL / max(samples, 1), options.verbose)
         meter.end()
         findings.append(found)
-        say(options, wrapped(f"{found.name}: {found.verdict}: {found.sentence}", 4))
+        say(options, [*wrapped(f"{found.name}: {found.verdict}: {found.sentence}", 4), *found.ledger])
     count = {verdict: sum(f.verdict == verdict for f in findings) for verdict in ("holds", "wrong", "bad")}
     summary = f"{count['holds']} hold, {count['wrong']} wrong, {count['bad']} bad"
     say(options, [summary], {

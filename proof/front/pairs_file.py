@@ -52,10 +52,14 @@ from exact.reading import (
 from exact.rules import SELF_CHECK_RULE, law_of
 from exact.search import Pair, smallest
 from numeric import cross_check
+from numeric.ledger import ledger
+from numeric.naming import ANOTHER_LAW, NON_DISCRIMINATING, naming
+from numeric.naming import MOST as MOST_NAMED
 from numeric.logits import AS_GIVEN, Conversion, Settings, conversion, law_of_logits
 from numeric.rejection import read_floats, require_laws
 from numeric.rounding import PRECISIONS
 from numeric.samples import LEVEL, Sample, expected_law, judge_sample, read_counts, read_tokens
+from proof.front.book import text as ledger_text
 from proof.front.check import broken
 
 HOLDS, WRONG, BAD = "holds", "wrong", "bad"
@@ -101,6 +105,7 @@ class Finding:
     note: bool = False  # right, but badly conditioned
     conversion: dict[str, Any] = field(default_factory=dict)
     sample: dict[str, Any] | None = None
+    ledger: tuple[str, ...] = ()  # line by line
 
 
 # ---- reading the file
@@ -428,17 +433,24 @@ def nearest(x: Fraction) -> float:
 # ---- judging a row
 
 
-def judge(row: Row, strict: bool = False, settings: Settings = AS_GIVEN, level: Fraction = LEVEL) -> Finding:
+def judge(
+    row: Row,
+    strict: bool = False,
+    settings: Settings = AS_GIVEN,
+    level: Fraction = LEVEL,
+    verbose: bool = False,
+) -> Finding:
     """The exact law of the pair, ours in floats, and the given output and sample, if any, against them.
 
-    strict: bad conditioning is wrong; settings: what makes laws of logits; level: of the test of a sample.
+    strict: bad conditioning is wrong; settings: what makes laws of logits; level: of the test of a sample; verbose:
+    with the laws that a right output fits as well, and the ledger of the float that our program rounds the most.
     """
     row = replace(row, **{f.name: in_memory(getattr(row, f.name)) for f in fields(row)})
     try:
         laws, counts = read_row(row, settings)
     except LawError as error:
         return Finding(row.name, BAD, str(error))
-    finding = replace(judge_output(row, laws, strict), conversion=conversion_json(laws.conversion))
+    finding = replace(judge_output(row, laws, strict, verbose), conversion=conversion_json(laws.conversion))
     if counts is None:
         return finding
     sample = judge_sample(counts, expected_law(laws.p, laws.q), level)
@@ -453,10 +465,10 @@ def in_memory(values: Any) -> Any:
     return np.array(values, order="C") if isinstance(values, np.ndarray) else values
 
 
-def judge_output(row: Row, laws: Laws, strict: bool) -> Finding:
+def judge_output(row: Row, laws: Laws, strict: bool, verbose: bool) -> Finding:
     try:
         if laws.in_floats or is_float(row.dist) or is_float(row.alpha):
-            return judge_floats(row, laws, strict)
+            return judge_floats(row, laws, strict, verbose)
         given = "dist == p: True" if row.dist is None and row.alpha is None else "the given output is exactly the law"
         reason = broken(laws.p, laws.q) or difference(row, laws.p, laws.q)
     except LawError as error:
@@ -476,7 +488,7 @@ def difference(row: Row, p: Numbers, q: Numbers) -> str:
     return next((f"{name}: wanted {show(a)}, got {show(b)}, off by {show(abs(a - b))}" for name, a, b in wrong), "")
 
 
-def judge_floats(row: Row, laws: Laws, strict: bool) -> Finding:
+def judge_floats(row: Row, laws: Laws, strict: bool, verbose: bool) -> Finding:
     """The terms apart: rounding, defect, and the conversion of logits; the verdict is on the rounding."""
     p, q = as_floats(laws.p, "p"), as_floats(laws.q, "q")
     dist = None if row.dist is None else as_floats(row.dist, "dist")
@@ -486,8 +498,26 @@ def judge_floats(row: Row, laws: Laws, strict: bool) -> Finding:
     what = "rounding" if verdict == HOLDS else "off by"
     size = "" if check.rounding is None else f"{what} at most {figure(check.rounding.ulps)} ulp, "
     figures = f"{laws}, {size}defect at most {figure(abs(check.defect.size))}{conversion_text(laws.conversion)}"
-    return Finding(row.name, verdict, f"{figures}: {check.verdict}{'; ' if check.reason else ''}{check.reason}",
-                   note=verdict == HOLDS and bool(check.reason))  # fmt: skip
+    named = named_law(p, q, dist) if dist is not None and (verbose or check.reason.startswith("dist[")) else ""
+    why = "; ".join(part for part in (check.verdict, check.reason, named) if part)
+    return Finding(row.name, verdict, f"{figures}: {why}", note=verdict == HOLDS and bool(check.reason),
+                   ledger=tuple(ledger_of(p, q)) if verbose else ())  # fmt: skip
+
+
+def named_law(p: Any, q: Any, dist: Any) -> str:
+    """Which of the known laws the output can be, "" where there are too many tokens to say."""
+    if len(p) > MOST_NAMED:
+        return ""
+    found = naming(p, q, dist, precision_of(dist) or "float64")
+    if found.verdict == NON_DISCRIMINATING:
+        return f"{found.verdict}: the pair cannot tell it from {', '.join(found.meets)}"
+    return f"{found.verdict}: {', '.join(found.contains)}" if found.verdict == ANOTHER_LAW else found.verdict
+
+
+def ledger_of(p: Any, q: Any) -> Iterator[str]:
+    """The ledger of our own result, at the token that it rounds the most."""
+    rounding = cross_check(p, q).rounding
+    return ledger_text(ledger(p, q, rounding.token if rounding else 0), "this row")
 
 
 # ---- conversion and sample, in words and in JSON
