@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
 from exact.reading import Numbers, vector
 from exact.rejection import rejection_law
-from exact.search import all_pairs, count_all
+from exact.search import Pair, all_pairs
 from proof.evaluate import World
+from proof.floating import CLAIMS, SHARED, law_as_given
+from proof.floating import STEPS as STEPS_AS_GIVEN
 from proof.forge import Forgery, attempt, forgeries
 from proof.kernel import Fact, check
-from proof.mutate import Mutant, attack, fails
+from proof.mutate import Mutant, as_given, attack, failing
 from proof.progress import Progress, silent
 from proof.rejection import LAWS, STEPS, THEOREM, derived_law, world_of
 from proof.statement import Step
@@ -24,6 +28,7 @@ from proof.symbolic import Failure, FixedV, prove
 
 
 TOKENS, DENOMINATOR = 3, 4  # every statement is evaluated on all pairs up to these
+ENTRIES = (Fraction(0), Fraction(1, 3), Fraction(1))  # and those that need no laws on all vectors of such entries
 FULL, UP_TO_ORDER = (2, 3, 4, 5), 6  # numbers of tokens of the fixed-V proof
 TRUSTED = ("statement", "wellformed", "normal", "evaluate", "regions", "kernel")  # what an accepted step rests on
 
@@ -33,7 +38,8 @@ class Evidence:
     """Everything that `samelaw prove` found, in the order in which the paper tells it."""
 
     facts: dict[str, Fact]
-    evaluated: int  # pairs on which every statement was evaluated
+    evaluated: int  # pairs of laws on which every statement was evaluated
+    given: int  # pairs of vectors on which every statement was evaluated that does not ask for laws
     mutants: Sequence[Mutant]
     forged: Sequence[tuple[Forgery, str]]
     fixed: Sequence[FixedV | Failure]
@@ -61,9 +67,17 @@ class Evidence:
 def gather(progress: Progress = silent, steps: Sequence[Step] = STEPS) -> Evidence:
     """Derive, evaluate, attack and prove at fixed V; Rejected where the kernel does not accept the derivation."""
     progress("kernel", 0, len(steps))
-    facts = check(steps)
-    evaluated, false = evaluate_everywhere(steps, progress)
+    facts = check(steps) | check(STEPS_AS_GIVEN)
+    laws, vectors = [*all_pairs(TOKENS, DENOMINATOR)], [*vector_pairs(TOKENS)]
+    false = evaluate_everywhere(steps, laws, derived_law, progress)
+    false += evaluate_everywhere(STEPS_AS_GIVEN, laws + vectors, law_as_given, progress)
     mutants = attack(steps, progress=lambda done, total: progress("mutants", done, total))
+    mutants += attack(
+        STEPS_AS_GIVEN,
+        progress=lambda done, total: progress("mutants", done, total),
+        points=as_given,
+        shared=SHARED,
+    )
     forged = [(forgery, attempt(forgery)) for forgery in forgeries()]
     fixed = []
     for V in FULL:
@@ -71,32 +85,41 @@ def gather(progress: Progress = silent, steps: Sequence[Step] = STEPS) -> Eviden
         fixed.append(prove(V))
     fixed.append(prove(UP_TO_ORDER, up_to_order=True))
     problems = [*undischarged(facts), *false, *holes(mutants, forged), *map(str, failures(fixed))]
-    return Evidence(facts, evaluated, mutants, forged, fixed, problems)
+    return Evidence(facts, len(laws), len(vectors), mutants, forged, fixed, problems)
 
 
 def undischarged(facts: dict[str, Fact]) -> list[str]:
-    """The theorem must stand under the hypotheses that p and q are laws, and no other."""
-    missing = [label for label in THEOREM if label not in facts]
-    loose = [label for label in THEOREM if label in facts and not facts[label].hypotheses <= set(LAWS)]
-    return [f"{label} is not derived" for label in missing] + [f"{label} needs more than two laws" for label in loose]
+    """Each claim must stand under its own hypotheses, the theorem under those that p and q are laws, and no other."""
+    claims = dict.fromkeys(THEOREM, LAWS) | CLAIMS
+    missing = [label for label in claims if label not in facts]
+    loose = [label for label in claims if label in facts and not facts[label].hypotheses <= set(claims[label])]
+    return [f"{label} is not derived" for label in missing] + [f"{label} needs more than it may" for label in loose]
 
 
-def evaluate_everywhere(steps: Sequence[Step], progress: Progress = silent) -> tuple[int, list[str]]:
-    """(how many pairs, what fails on one of them): both sides of every line, and the program's law."""
-    total, false = count_all(TOKENS, DENOMINATOR), list[str]()
-    for done, (p, q) in enumerate(all_pairs(TOKENS, DENOMINATOR), 1):
-        progress("values", done, total)
+def vector_pairs(tokens: int) -> Iterator[Pair]:
+    """Every pair of vectors with entries in ENTRIES, not all 0, and at most so many tokens."""
+    for V in range(1, tokens + 1):
+        rows = [Numbers(row) for row in product(ENTRIES, repeat=V) if any(row)]
+        yield from (Pair(p, q) for p, q in product(rows, repeat=2))
+
+
+def evaluate_everywhere(
+    steps: Sequence[Step],
+    pairs: Sequence[Pair],
+    derived: Callable[[World], object],
+    progress: Progress = silent,
+) -> list[str]:
+    """What fails on one of the pairs: a line, or the program, whose law is to be the derived one."""
+    false = []
+    for done, (p, q) in enumerate(pairs, 1):
+        progress("values", done, len(pairs))
         world = world_of(p, q, steps)
         where = f"p={vector(p)}, q={vector(q)}"
-        false += [f"{step.label} fails at {where}" for step in steps if fails(world, step)]
-        false += [] if as_derived(world, p, q) else [f"the program and the derivation differ at {where}"]
-    return total, false
-
-
-def as_derived(world: World, p: Numbers, q: Numbers) -> bool:
-    """Whether the program emits the law, and accepts with the probability, that the derivation defines."""
-    dist, alpha = rejection_law(p, q)
-    return (tuple(dist), alpha) == derived_law(world)
+        false += [f"{step.label} fails at {where}" for step in failing(world, steps)]
+        dist, alpha = rejection_law(p, q)
+        if (tuple(dist), alpha) != derived(world):
+            false.append(f"the program and the derivation differ at {where}")
+    return false
 
 
 def holes(mutants: Sequence[Mutant], forged: Sequence[tuple[Forgery, str]]) -> list[str]:

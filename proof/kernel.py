@@ -2,8 +2,8 @@
 
 `check(steps)` recomputes every fact from its step and trusts no object handed to it.  A fact is a statement together
 with the hypotheses that it needs; both are meant for every vocabulary of at least one token, every p and q, and every
-token.  Ten rules make facts; each is a function below, with its soundness in its first line.  Nothing here searches,
-simplifies or guesses: what a rule cannot decide, it rejects.
+token.  Thirteen rules make facts; each is a function below, with its soundness in its first line.  Nothing here
+searches, simplifies or guesses: what a rule cannot decide, it rejects.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from proof.evaluate import Definitions
-from proof.normal import NotNormal, vanishes
+from proof.normal import NotNormal, not_negative, vanishes
 from proof.notation import plain
 from proof.regions import Undecided, failing_region
-from proof.statement import ZERO, At, Iff, Name, Node, Number, Relation, Statement, Step, Sum
-from proof.statement import children, eq, free_tokens, ge, gt, rebuild, rename
+from proof.statement import ZERO, Abs, At, Iff, Max, Name, Node, Relation, Statement, Step, Sum
+from proof.statement import eq, factors, free_tokens, ge, gt, put, relations, shape
 from proof.wellformed import PRIMITIVES, IllFormed, made_of_nodes, well_formed
 
 NON_NEGATIVE = frozenset({ge(At("p", "x"), 0), ge(At("q", "x"), 0)})
@@ -63,8 +63,7 @@ def check(steps: Sequence[Step]) -> dict[str, Fact]:
 def _fact(step: Step, facts: dict[str, Fact], definitions: Definitions) -> Fact:
     if step.label in facts:
         _no("an earlier step has this label")
-    missing = [label for label in step.cites if label not in facts]
-    if missing:
+    if missing := [label for label in step.cites if label not in facts]:
         _no(f"cites {', '.join(missing)}, which no earlier step has established")
     if step.rule not in RULES:
         _no(f"there is no rule {step.rule}")
@@ -72,8 +71,7 @@ def _fact(step: Step, facts: dict[str, Fact], definitions: Definitions) -> Fact:
         for statement in (step.statement, *step.hypotheses, *step.coefficients):
             well_formed(statement, step, definitions)
     needed = RULES[step.rule](step, [facts[label] for label in step.cites], definitions)
-    loose = needed - set(step.hypotheses)
-    if loose:
+    if loose := needed - set(step.hypotheses):
         _no(f"needs what it does not state as a hypothesis: {'; '.join(sorted(map(plain, loose)))}")
     return Fact(frozenset(step.hypotheses), step.statement)
 
@@ -107,8 +105,7 @@ def definition(step: Step, _cited: list[Fact], definitions: Definitions) -> Need
 
 def regions(step: Step, _cited: list[Fact], definitions: Definitions) -> Needs:
     """Six regions hold every pair of numbers p(x), q(x) >= 0; a relation that is decided true in each is true."""
-    failed = failing_region(step.statement, frozenset(step.hypotheses), tuple(definitions.items()))
-    if failed:
+    if failed := failing_region(step.statement, frozenset(step.hypotheses), tuple(definitions.items())):
         _no(failed)
     return NON_NEGATIVE
 
@@ -125,22 +122,20 @@ def summation(step: Step, cited: list[Fact], _definitions: Definitions) -> Needs
 
 
 def ring(step: Step, cited: list[Fact], _definitions: Definitions) -> Needs:
-    """left - right is the sum of coefficient times (left - right) of the cited equations, as polynomials.
+    """left - right is the sum of coefficient (>= 0 for an inequality) times (left - right) of the cited lines.
 
-    An inequality may be cited with a constant coefficient >= 0, in the proof of an inequality.
+    They are compared as polynomials.  An equation follows from equations alone; >= 0 is what can be seen to be so.
     """
-    if len(cited) != len(step.coefficients) or not isinstance(step.statement, Relation):
-        _no("takes a relation and one coefficient for each citation")
+    if len(cited) != len(step.coefficients) or not isinstance(step.statement, Relation) or step.statement.sign == ">":
+        _no("takes a relation = or >= and one coefficient for each citation")
     rest: Node = step.statement.a - step.statement.b
     for fact, coefficient in zip(cited, step.coefficients, strict=True):
         if not isinstance(fact.statement, Relation):
             _no("cites relations alone")
-        constant = isinstance(coefficient, Number) and coefficient.value >= 0
-        if fact.statement.sign != "=" and not (fact.statement.sign == step.statement.sign == ">=" and constant):
-            _no(f"an inequality is cited with a constant >= 0 for an inequality >=, not with {plain(coefficient)}")
+        scaled = not_negative(coefficient, frozenset(step.hypotheses))
+        if fact.statement.sign != "=" and not (fact.statement.sign == step.statement.sign == ">=" and scaled):
+            _no(f"an inequality is cited for an inequality >=, times what is >= 0, and not {plain(coefficient)}")
         rest = rest - coefficient * (fact.statement.a - fact.statement.b)
-    if step.statement.sign == ">":
-        _no("proves = and >= alone")
     if not vanishes(rest, frozenset(step.hypotheses)):
         _no("the citations with these coefficients do not add up to the statement")
     return NONE.union(*(fact.hypotheses for fact in cited))
@@ -161,12 +156,11 @@ def substitution(step: Step, cited: list[Fact], _definitions: Definitions) -> Ne
     equation, fact = _count(cited, 2)
     match equation.statement:
         case Relation("=", Name() | At(_, "x") as name, body) if free_tokens(body) <= free_tokens(name):
-            pairs = zip(_relations(step.statement), _relations(fact.statement), strict=False)
-            if _shape(step.statement) != _shape(fact.statement):
+            if shape(step.statement) != shape(fact.statement):
                 _no("changes the form of the statement")
-            for mine, theirs in pairs:
-                _same(_put(mine.a, equation.statement), _put(theirs.a, equation.statement), step)
-                _same(_put(mine.b, equation.statement), _put(theirs.b, equation.statement), step)
+            for mine, theirs in zip(relations(step.statement), relations(fact.statement), strict=True):
+                _same(put(mine.a, equation.statement), put(theirs.a, equation.statement), step)
+                _same(put(mine.b, equation.statement), put(theirs.b, equation.statement), step)
             return equation.hypotheses | fact.hypotheses
     _no("puts in an equation name = body")
 
@@ -199,10 +193,45 @@ def equivalence(step: Step, cited: list[Fact], _definitions: Definitions) -> Nee
     _no("takes B under A, and A under B, to A iff B")
 
 
+def product(step: Step, cited: list[Fact], _definitions: Definitions) -> Needs:
+    """The product of two numbers >= 0 is >= 0."""
+    one, other = _count(cited, 2)
+    match step.statement, one.statement, other.statement:
+        case Relation(">=", a, b), Relation(">=", c, d), Relation(">=", e, f):
+            _same(a - b, (c - d) * (e - f), step)
+            return one.hypotheses | other.hypotheses
+    _no("takes a >= 0 and b >= 0 to a b >= 0")
+
+
+def modulus(step: Step, cited: list[Fact], _definitions: Definitions) -> Needs:
+    """The modulus of a product is the product of the moduli, and a factor that is >= 0 on sight is its own."""
+    (fact,) = _count(cited, 1)
+    match step.statement, fact.statement:
+        case Relation("=", Abs(a), moduli), Relation("=", b, product) if a == b:
+            mine, theirs, known = factors(moduli), factors(product), frozenset(step.hypotheses)
+            fits = (m == Abs(f) or (m == f and not_negative(f, known)) for m, f in zip(mine, theirs, strict=False))
+            if len(mine) == len(theirs) and all(fits):
+                return fact.hypotheses
+    _no("takes a = b c to |a| = |b| |c|, factor by factor")
+
+
+def bound(step: Step, cited: list[Fact], _definitions: Definitions) -> Needs:
+    """What is at least a and at least b is at least the larger; the modulus of a is the larger of a and -a."""
+    one, other = _count(cited, 2)
+    match step.statement, one.statement, other.statement:
+        case Relation(">=", c, Abs() | Max() as top), Relation(">=", d, e), Relation(">=", f, g):
+            a, b = (top.a, top.b if isinstance(top, Max) else ZERO - top.a)
+            _same(c - a, d - e, step)
+            _same(c - b, f - g, step)
+            return one.hypotheses | other.hypotheses
+    _no("takes c >= a and c >= b to c >= max(a, b)")
+
+
 RULES: dict[str, Callable[[Step, list[Fact], Definitions], Needs]] = {
     rule.__name__: rule
     for rule in (
         hypothesis, definition, regions, summation, ring, zero_sum, substitution, cut, cases, equivalence,
+        product, modulus, bound,
     )
 }  # fmt: skip
 
@@ -217,20 +246,3 @@ def _count(cited: list[Fact], n: int) -> list[Fact]:
 def _same(a: Node, b: Node, step: Step) -> None:
     if not vanishes(a - b, frozenset(step.hypotheses)):
         _no(f"{plain(a)} is not what the citation gives")
-
-
-def _relations(statement: Statement) -> list[Relation]:
-    return [statement] if isinstance(statement, Relation) else [statement.a, statement.b]
-
-
-def _shape(statement: Statement) -> tuple[str, ...]:
-    return (type(statement).__name__, *(r.sign for r in _relations(statement)))
-
-
-def _put(tree: Node, equation: Relation) -> Node:
-    match equation.a, tree:
-        case At(name, "x"), At(function, token) if name == function:
-            return rename(equation.b, "x", token)
-        case Name(name), Name(other) if name == other:
-            return equation.b
-    return rebuild(tree, [_put(child, equation) for child in children(tree)])

@@ -60,6 +60,21 @@ def vanishes(tree: Node, known: Known = frozenset()) -> bool:
     return not normal(tree, known)
 
 
+def not_negative(tree: Node, known: Known = frozenset()) -> bool:
+    """Whether the expression is >= 0 on sight: sums and products of positive constants, of powers of names that
+    `known` says are > 0, and of moduli, and nothing else.
+
+    >>> A, d, known = Name("A"), Name("d"), frozenset({gt(Name("A"), 0)})
+    >>> not_negative(2 * Abs(d) / A, known), not_negative(d, known), not_negative(A - Abs(d), known)
+    (True, False, False)
+    """
+
+    def atom_is(atom: Node, exponent: int) -> bool:
+        return gt(atom, 0) in known if isinstance(atom, Name) else isinstance(atom, Abs) and exponent > 0
+
+    return all(c > 0 and all(atom_is(*power) for power in m) for m, c in normal(tree, known).items())
+
+
 def normal(tree: Node, known: Known = frozenset()) -> Polynomial:
     return dict(_normal(tree, known))
 
@@ -132,14 +147,12 @@ def _unsigned(a: Polynomial) -> Polynomial:
 
 
 def _inverse(a: Polynomial, known: Known) -> Polynomial:
-    """1/a: of a number, of a name known to be positive (so that it cancels), or of anything else as an atom."""
-    if not a:
-        raise NotNormal("a denominator is the number zero")
+    """1/a: of a number times names known to be positive (so that they cancel), or of anything else as an atom."""
     match list(a.items()):
-        case [((), c)]:
-            return {(): 1 / c}
-        case [(((Name() as name, 1),), c)] if gt(name, 0) in known:
-            return {((name, -1),): 1 / c}
+        case []:
+            raise NotNormal("a denominator is the number zero")
+        case [(monomial, c)] if all(isinstance(atom, Name) and gt(atom, 0) in known for atom, _ in monomial):
+            return {tuple((atom, -k) for atom, k in monomial): 1 / c}
     return {((Div(ONE, _tree(a)), 1),): Fraction(1)}
 
 

@@ -45,7 +45,16 @@ PLAIN = Style(
     every=" for every x",
 )
 TEX = Style(
-    letters={"alpha": r"\alpha", "beta": r"\beta", "rho": r"\rho", "TV": r"\mathrm{TV}", "off": r"\mathrm{off}"},
+    letters={
+        "alpha": r"\alpha",
+        "beta": r"\beta",
+        "rho": r"\rho",
+        "TV": r"\mathrm{TV}",
+        "off": r"\mathrm{off}",
+        "alpha'": r"\alpha'",
+        "TV(F,P)": r"\mathrm{TV}(F, P)",
+        "TV(G,H)": r"\mathrm{TV}(G, H)",
+    },
     signs={"=": "=", ">=": r"\ge", ">": r"\gt"},
     product=r"{} {}",
     quotient=r"\frac{{{}}}{{{}}}",

@@ -10,21 +10,29 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from exact import emitted_distribution, total_variation
-from exact.reading import figure, read_laws, show, vector
+from exact import emitted_distribution, rejection_law, total_variation
+from exact.reading import Number, read_laws, read_numbers, show, vector
 from exact.rules import RULES, WRONG, Emission, Rule, emission, law_of
 from exact.search import smallest
-from numeric.witnesses import witness_table
 from proof.evaluate import World
-from proof.evidence import DENOMINATOR, TOKENS, Evidence, digest, digest_of_checker
+from proof.evidence import DENOMINATOR, ENTRIES, TOKENS, Evidence, digest, digest_of_checker, vector_pairs
+from proof.floating import CHAPTERS as CHAPTERS_AS_GIVEN
+from proof.floating import GIVEN, NEW, P, S_p, S_q, law_as_given
+from proof.floating import MASSES as MASSES_AS_GIVEN
+from proof.floating import PER_TOKEN as PER_TOKEN_AS_GIVEN
+from proof.floating import STEPS as STEPS_AS_GIVEN
 from proof.kernel import RULES as KERNEL_RULES
+from proof.paper_floats import floating
 from proof.notation import plain, tex
-from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, STEPS, Z, alpha, derived_law, e, r, step, world_of
-from proof.statement import ONE, Function, Node, Statement, Step
+from proof.mutate import Mutant
+from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, STEPS, Z, alpha, derived_law, e, r, world_of
+from proof.statement import ONE, Function, Name, Node, Statement, Step
 from proof.symbolic import Failure, FixedV, of_laws, prove
 
-NUMBER = {s.label: n for n, s in enumerate(STEPS, 1)}
+LINES = [*STEPS, *NEW]
+NUMBER = {s.label: n for n, s in enumerate(LINES, 1)}
 EXAMPLE = read_laws(["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"])
+AS_GIVEN = read_numbers(["3/4", "1/4", "1/8"], ["1/2", "3/8", "1/8"])  # sums 9/8 and 1
 
 
 def paper(evidence: Evidence) -> str:
@@ -33,10 +41,15 @@ def paper(evidence: Evidence) -> str:
         theorem(),
         promise(),
         question(),
-        *(chapter(n, title, evidence) for n, title in enumerate(CHAPTERS, 1)),
+        *(chapter(n, title, steps, evidence) for n, (title, steps) in enumerate(CHAPTERS.items(), 1)),
         example(),
         wrong_rules(),
-        floating(),
+        *(
+            chapter(n, title, steps, evidence)
+            for n, (title, steps) in enumerate(CHAPTERS_AS_GIVEN.items(), 1 + len(CHAPTERS))
+        ),
+        example_as_given(),
+        floating(ref),
         how_checked(evidence),
         not_claimed(),
         references(),
@@ -50,7 +63,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def display(label: str) -> str:
-    return f"$${tex(step(label).statement)}$$"
+    return f"$${tex(LINES[NUMBER[label] - 1].statement)}$$"
 
 
 def ref(label: str) -> str:
@@ -78,7 +91,8 @@ and the proposal is accepted with probability
 
 {display("alpha")}
 
-These are lines {ref("emitted-law")} and {ref("alpha")} below."""
+These are lines {ref("emitted-law")} and {ref("alpha")} below. The numbers that a program gets are hardly ever laws to the last digit. Lines
+{ref(NEW[0].label)} to {ref(NEW[-1].label)} ask for no sum to be 1: they say exactly what is emitted then, and how far that is from the target over its sum."""
 
 
 def promise() -> str:
@@ -109,16 +123,23 @@ The sampler has to take mass away where the draft has too much, and put the same
 # ---- the derivation
 
 
-def chapter(n: int, title: str, evidence: Evidence) -> str:
+def chapter(n: int, title: str, steps: Sequence[Step], evidence: Evidence) -> str:
     facts = evidence.facts
-    proved = [s for s in CHAPTERS[title] if s.label in facts and facts[s.label].statement == s.statement]
-    return "\n\n".join([f"## {n}. {title}", *([HOW_TO_READ] if n == 1 else []), *map(line, proved)])
+    proved = [s for s in steps if s.label in facts and facts[s.label].statement == s.statement]
+    shared = spans(NUMBER[s.label] for s in STEPS_AS_GIVEN if s not in NEW)
+    opening = {"Two laws": HOW_TO_READ, "Sums that are not 1": HOW_TO_GO_ON.format(shared=shared)}
+    return "\n\n".join([f"## {n}. {title}", *([opening[title]] if title in opening else []), *map(line, proved)])
 
 
 HOW_TO_READ = """The next sections derive the theorem line by line. Each line has a number, the reason in words, the statement, and below
 it the label, the rule of the checker, the earlier lines it rests on (each times 1 where nothing is said), and what it is true under; a condition with a token
 in it is assumed for every token. The rules are listed in
 the section on how it was checked."""
+
+
+HOW_TO_GO_ON = """The theorem asks for two laws. Floats hardly ever sum to exactly 1, and so the next sections derive what the same program
+does with two vectors of any positive sums. Of the lines above they use the coin, the splits, and a few others in which no sum is assumed
+to be 1: lines {shared}. Nothing is rounded here; what rounding adds comes after that."""
 
 
 def line(s: Step) -> str:
@@ -129,7 +150,8 @@ def reason(s: Step) -> str:
     """`label`, rule, what is cited, and the hypotheses."""
     cited = f", from {', '.join(map(citation, s.cites, s.coefficients or [ONE] * len(s.cites)))}" if s.cites else ""
     if s.rule in ("hypothesis", "definition"):
-        return f"`{s.label}`: {'assumed' if s.rule == 'hypothesis' else 'definition'}."
+        others = [h for h in s.hypotheses if h != s.statement]
+        return f"`{s.label}`: {'assumed' if s.rule == 'hypothesis' else 'definition'}{under(others)}."
     return f"`{s.label}`: by *{s.rule.replace('_', ' ')}*{cited}{under(s.hypotheses)}."
 
 
@@ -141,33 +163,69 @@ def citation(label: str, coefficient: Node) -> str:
 def under(hypotheses: Sequence[Statement]) -> str:
     if not hypotheses:
         return ""
-    words = ["$p$ and $q$ are laws"] if set(LAWS) <= set(hypotheses) else []
-    rest = [h for h in hypotheses if not (words and h in LAWS)]
-    return f", where {' and '.join(words + [f'${tex(h)}$' for h in rest])}"
+    words = {"$p$ and $q$ are laws": LAWS, "$p$ and $q$ are not negative and have positive sums": GIVEN}
+    whole = [said for said, all_of in words.items() if set(all_of) <= set(hypotheses)]
+    rest = [h for h in hypotheses if not any(h in words[said] for said in whole)]
+    return f", where {' and '.join(whole + [f'${tex(h)}$' for h in rest])}"
 
 
 # ---- what the numbers say
 
 
-def example() -> str:
-    target, draft = EXAMPLE
-    world = world_of(target, draft)
-    rows = [(x, *(show(world.value(f("x"), {"x": x})) for f in PER_TOKEN)) for x in range(world.V)]
-    masses = [(f"${tex(name)}$", show(world.value(name))) for name in MASSES]
-    dist, rate = emitted_distribution(target, draft)
-    if (tuple(dist), rate) != derived_law(world):
+def same_law(program: object, derived: object) -> None:
+    if program != derived:
         raise ArithmeticError("the program and the derivation give different laws for the worked example")
+
+
+def per_token(world: World, functions: Sequence[Function]) -> str:
+    rows = [(x, *(show(world.value(f("x"), {"x": x})) for f in functions)) for x in range(world.V)]
+    return table(["x", *(f"${tex(f('x'))}$" for f in functions)], rows)
+
+
+def masses(world: World, names: Sequence[Name]) -> str:
+    return table(["mass", "value"], [(f"${tex(name)}$", show(world.value(name))) for name in names])
+
+
+def example() -> str:
+    world = world_of(*EXAMPLE)
+    dist, rate = emitted_distribution(*EXAMPLE)
+    same_law((tuple(dist), rate), derived_law(world))
     return f"""## A worked example
 
 The lines above with numbers in them; each was computed from the derivation, and the last column and $\\alpha$ once more by
 the program `exact.emitted_distribution`, with the same result.
 
-{table(["x", *(f"${tex(f('x'))}$" for f in PER_TOKEN)], rows)}
+{per_token(world, PER_TOKEN)}
 
-{table(["mass", "value"], masses)}
+{masses(world, MASSES)}
 
 The draft is accepted with probability {show(world.value(alpha))}. The rest, {show(world.value(Z))}, was drafted where the
 draft has an excess, at {tokens(world, e)}, and goes to where the target has a residual, at {tokens(world, r)}."""
+
+
+def example_as_given() -> str:
+    target, draft = AS_GIVEN
+    world = world_of(target, draft, STEPS_AS_GIVEN)
+    dist, rate = rejection_law(target, draft)
+    same_law((tuple(dist), rate), law_as_given(world))
+    defect = [d - world.value(P("x"), {"x": x}) for x, d in enumerate(dist)]
+    if not any(defect) or dist == target:
+        raise ArithmeticError("the example of sums that are not 1 shows no defect")
+    return f"""## An example with other sums
+
+The same with vectors that sum to {show(world.value(S_p))} and {show(world.value(S_q))}: the lines of sections {1 + len(CHAPTERS)} to {len(CHAPTERS) + len(CHAPTERS_AS_GIVEN)} with numbers in them. $F$ and $\\alpha'$ were computed
+once more by the program `exact.rejection_law`, with the same result.
+
+{per_token(world, PER_TOKEN_AS_GIVEN)}
+
+{masses(world, MASSES_AS_GIVEN)}
+
+The program emits $F$ = {vector(dist)}. That is not $p$, and not $P$, the target over its sum, either: the defect $F - P$ is
+{signed_vector(defect)}. Nothing in it was rounded."""
+
+
+def signed_vector(values: Iterable[Number]) -> str:
+    return f"({', '.join(show(v) if v >= 0 else f'minus {show(-v)}' for v in values)})"
 
 
 def tokens(world: World, f: Function) -> str:
@@ -221,39 +279,12 @@ def rate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
     return Fraction(1 - total_variation(p, q))
 
 
-def floating() -> str:
-    rows = [
-        (f"`{w.name}`", w.sentence, figure(w.ulps), signed(w.defect), figure(w.textbook_ulps), w.textbook_verdict)
-        for w in witness_table()
-    ]
-    return f"""## What floating point adds
-
-Float vectors hardly ever sum to exactly 1. With $m = \\min(p, q)$, $r = (p-q)^+$ and the sums $A$ of $m$, $R$ of $r$, $Q$ of
-$(q-p)^+$, $S_p$ of $p$ and $S_q$ of $q$, all exact, the program on the numbers as given emits
-
-$$\\frac{{m + r Q/R}}{{S_q}}$$
-
-and $p/S_p$ where $R = 0$. It is $p$ where both sums are 1. So a float result differs from $p/S_p$ by two things, and by
-nothing else. The *defect* is that exact law less $p/S_p$; it comes from $S_p$ and $S_q$ being different numbers, and it is
-computed, not bounded. The *rounding* is the float result less that exact law; each entry is within $(1+u)^k$ of it, $k = 3h+7$,
-where $u$ is the unit roundoff and $h$ the height of the summation tree, with three times half the least subnormal number for
-underflow (proof in `numeric/rounding.py`).
-
-Stored pairs, bit for bit; ulp is the distance to the next float. Ours is the formula above; the textbook line is
-$m + (1 - A) r/R$, the same law where the sums are 1, which cancels in $1 - A$.
-
-{table(["pair", "what it shows", "rounding, ulp", "defect", "textbook, ulp", "verdict on the textbook line"], rows)}"""
-
-
-def signed(x: Fraction) -> str:
-    return figure(x) if x >= 0 else f"minus {figure(-x)}"
-
-
 # ---- how it was checked
 
 
 def how_checked(evidence: Evidence) -> str:
     rejected = sum(1 for forgery, at in evidence.forged if at == forgery.label)
+    laws = sum(sum(p) == sum(q) == 1 for p, q in vector_pairs(TOKENS))
     without = sum(mutant.operator == "drop a hypothesis" for mutant in evidence.unrefuted)
     return f"""## How it was checked
 
@@ -264,7 +295,9 @@ def how_checked(evidence: Evidence) -> str:
 
 **Values.** Every line was evaluated by exact fractions on every pair of laws with at most {TOKENS} tokens and a common
 denominator of at most {DENOMINATOR}, {evidence.evaluated} pairs, and its two sides compared with ==; on the same
-pairs the program `exact.rejection_law` gave the law and the acceptance probability of the derivation.
+pairs the program `exact.rejection_law` gave the law and the acceptance probability of the derivation. Lines {ref(NEW[0].label)} to {ref(NEW[-1].label)}, and those
+that they rest on, were evaluated as well on every pair of vectors, not all 0, with at most {TOKENS} tokens and entries {", ".join(map(show, ENTRIES))}: {evidence.given} pairs,
+{laws} of them laws. There too the program gave $F$ and $\\alpha'$.
 
 **Fixed vocabularies.** The program `exact.rejection_law` itself was run on positive symbols, once for each way in which
 the tokens can compare (each token in one of six regions), and emitted $p$ and accepted with $1 - \\mathrm{{TV}}$ as identities
@@ -276,14 +309,14 @@ of rational functions:
 counterexample refutes {len(evidence.refuted)} of them, and the kernel rejected {sum(bool(mutant.rejected_at) for mutant in evidence.refuted)} of these. It rejected
 {len(evidence.unrefuted)} more that hold wherever they were evaluated: true, but not what the citations give, {without} of them
 with a hypothesis dropped that the statement does not need and its proof does. It accepted {len(evidence.survivors)}, all of
-which hold wherever they were evaluated: {listed(evidence)}.
+which hold wherever they were evaluated (operator and lines): {listed(evidence)}.
 
-{table(["operator", "mutants", "refuted and rejected", "rejected, but nowhere false: lines"], operator_rows(evidence))}
+{table(["operator", "mutants", "refuted and rejected", "rejected, but nowhere false", "those are in lines"], operator_rows(evidence))}
 
 **Forgeries.** {rejected} of {len(evidence.forged)} forged derivations were rejected at the forged step:
 {"; ".join(forgery.name for forgery, _ in evidence.forged)}.
 
-{table(["line", "label", "mutants refuted", "digest"], (record(s, evidence) for s in STEPS))}
+{table(["line", "label", "mutants refuted", "digest"], (record(s, evidence) for s in LINES))}
 
 Digests are the first 16 hex digits of a sha256: of each line with its rule, citations and hypotheses above; of the source
 of the kernel and what it rests on (together with SymPy's polynomials), `{digest_of_checker()}`; of the mutants, `{digest(repr(mutant_list(evidence)))}`."""
@@ -301,23 +334,41 @@ def fixed_row(result: object) -> tuple[object, ...]:
 
 
 def listed(evidence: Evidence) -> str:
-    return ", ".join(f"{ref(mutant.label)} with *{mutant.operator}*" for mutant in evidence.survivors)
+    """The mutants that the kernel accepted, by operator."""
+    kinds = dict.fromkeys(kind_of(mutant.operator) for mutant in evidence.survivors)
+    return "; ".join(f"*{kind}*, {at_lines(evidence.survivors, kind)}" for kind in kinds)
 
 
 def operator_rows(evidence: Evidence) -> list[tuple[object, ...]]:
-    kind = Counter(kind_of(mutant.operator) for mutant in evidence.mutants)
-    refuted = Counter(kind_of(mutant.operator) for mutant in evidence.refuted)
-    return [(name, kind[name], refuted[name], never_false(name, evidence)) for name in sorted(kind)]
+    made, refuted, unrefuted = (
+        Counter(kind_of(mutant.operator) for mutant in mutants)
+        for mutants in (evidence.mutants, evidence.refuted, evidence.unrefuted)
+    )
+    return [(k, made[k], refuted[k], unrefuted[k], at_lines(evidence.unrefuted, k)) for k in sorted(made)]
 
 
-def never_false(operator: str, evidence: Evidence) -> str:
-    """The lines of such mutants, with how many there are of a line if more than one."""
-    lines = Counter(mutant.label for mutant in evidence.unrefuted if kind_of(mutant.operator) == operator)
-    return ", ".join(ref(label) + (f" {n} times" if n > 1 else "") for label, n in lines.items()) or "none"
+def at_lines(mutants: Iterable[Mutant], kind: str) -> str:
+    """The numbers of the lines that have such mutants, runs of them in short."""
+    return spans(NUMBER[mutant.label] for mutant in mutants if kind_of(mutant.operator) == kind) or "none"
+
+
+def spans(numbers: Iterable[int]) -> str:
+    """Numbers in ascending order, each once; three and more in a row by the first and the last.
+
+    >>> spans([9, 3, 1, 2, 3, 5, 6])
+    '1-3, 5, 6, 9'
+    """
+    runs: list[list[int]] = []
+    for n in sorted(set(numbers)):
+        if runs and n == runs[-1][-1] + 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def kind_of(operator: str) -> str:
-    return "one function for another" if " for " in operator else operator
+    return "one letter for another" if " for " in operator else operator
 
 
 def record(s: Step, evidence: Evidence) -> tuple[object, ...]:

@@ -64,7 +64,7 @@ by nothing else:
 
 - *rounding*: the float result less $F$, within $(1+u)^8$ of it, plus about three times $\\eta$ (proved below);
 - *defect*: $F$ less $p/S_p$, by line {ref("defect")}, a rational number that is computed and not bounded. It is 0 where the two sums
-  are equal, line {ref("right-if-equal-sums")}, and its total variation is at most what line {ref("defect-bound")} says.
+  are equal, line {ref("right-if-same-sums")}, and its total variation is at most what line {ref("defect-bound")} says.
 
 Here $u$ is the unit roundoff and $\\eta$ half the least subnormal number. The program has one formula, that of line
 {ref("mass-formula")}, and three ways to evaluate it; $h$ is the height of the summation tree.

@@ -200,13 +200,20 @@ def gt(a: Operand, b: Operand) -> Relation:
 # ---- walking the tree
 
 
+FIELDS = {kind: tuple(f.name for f in fields(kind)) for kind in KINDS}
+
+
+def _names(tree: Node) -> tuple[str, ...]:
+    return FIELDS.get(type(tree)) or tuple(f.name for f in fields(tree))  # type: ignore[arg-type]
+
+
 def children(tree: Node) -> list[Node]:
-    return [value for f in fields(tree) if isinstance(value := getattr(tree, f.name), Node)]  # type: ignore[arg-type]
+    return [value for name in _names(tree) if isinstance(value := getattr(tree, name), Node)]
 
 
 def rebuild(tree: Node, parts: list[Node]) -> Node:
     """The same node with other children, in the order of `children`."""
-    names = [f.name for f in fields(tree) if isinstance(getattr(tree, f.name), Node)]  # type: ignore[arg-type]
+    names = [name for name in _names(tree) if isinstance(getattr(tree, name), Node)]
     return replace(tree, **dict(zip(names, parts, strict=True))) if names else tree  # type: ignore[type-var]
 
 
@@ -254,3 +261,39 @@ def rename(tree: Node, x: str, y: str) -> Node:
         case Sum():
             return tree
     return rebuild(tree, [rename(child, x, y) for child in children(tree)])
+
+
+def put(tree: Node, equation: Relation) -> Node:
+    """The tree with the body of an equation, name = body or name(x) = body, in the place of the name.
+
+    >>> put(Sum("y", At("g", "y")), eq(At("g", "x"), Name("Z") * At("p", "x")))
+    Sum(token='y', body=Mul(a=Name(name='Z'), b=At(function='p', token='y')), start=0)
+    """
+    match equation.a, tree:
+        case At(name, "x"), At(function, token) if name == function:
+            return rename(equation.b, "x", token)
+        case Name(name), Name(other) if name == other:
+            return equation.b
+    return rebuild(tree, [put(child, equation) for child in children(tree)])
+
+
+# ---- the parts of a statement
+
+
+def relations(statement: Statement) -> list[Relation]:
+    """The relation that it is, or the two sides of an equivalence."""
+    return [statement] if isinstance(statement, Relation) else [statement.a, statement.b]
+
+
+def shape(statement: Statement) -> tuple[str, ...]:
+    """What a substitution leaves as it is: the kind of statement, and its signs."""
+    return (type(statement).__name__, *(r.sign for r in relations(statement)))
+
+
+def factors(tree: Node) -> list[Node]:
+    """The factors of a product as it is written, from left to right.
+
+    >>> factors(Name("A") * (Name("B") * (Name("C") + 1)))[1:] == [Name("B"), Name("C") + 1]
+    True
+    """
+    return [*factors(tree.a), *factors(tree.b)] if isinstance(tree, Mul) else [tree]

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from proof.evaluate import Definitions
 from proof.notation import plain
-from proof.statement import KINDS, TOKENS, At, Div, Iff, Name, Node, Number, Relation, Statement, Step, Sum, Where
+from proof.statement import KINDS, TOKENS, At, Div, Iff, Mul, Name, Node, Number, Relation, Statement, Step, Sum, Where
 from proof.statement import children, free_tokens, gt, walk
 
 PRIMITIVES = frozenset({"p", "q", "u", "f"})  # target, draft, acceptance where q = 0, law drawn from where Z = 0
@@ -93,10 +93,8 @@ def _is_function(name: str, definitions: Definitions) -> bool:
 
 def _denominators(tree: Node, known: frozenset[Statement]) -> None:
     match tree:
-        case Div(_, b):
-            nonzero = b.value != 0 if isinstance(b, Number) else gt(b, 0) in known
-            if not nonzero:
-                ill_formed(f"the denominator {plain(b)} may be zero here")
+        case Div(_, b) if not _nonzero(b, known):
+            ill_formed(f"the denominator {plain(b)} may be zero here")
         case Where(condition, then, otherwise):
             _denominators(condition, known)
             _denominators(then, known | {condition})
@@ -107,3 +105,13 @@ def _denominators(tree: Node, known: frozenset[Statement]) -> None:
             return
     for child in children(tree):
         _denominators(child, known)
+
+
+def _nonzero(tree: Node, known: frozenset[Statement]) -> bool:
+    """A number other than 0, what is assumed to be positive, or a product of such."""
+    match tree:
+        case Number(c):
+            return c != 0
+        case Mul(a, b) if _nonzero(a, known) and _nonzero(b, known):
+            return True
+    return gt(tree, 0) in known

@@ -10,12 +10,14 @@ import pytest
 
 from proof.evaluate import World
 from proof.notation import plain, tex
-from proof.rejection import STEPS, step
+from proof.floating import NEW
+from proof.rejection import STEPS
 from proof.statement import ZERO, Abs, Add, At, Delta, Div, Iff, Max, Min, Mul, Name, Number, Relation, Sub, Sum, Where
 from proof.statement import Node, eq, ge, gt
 
 p, q, r, Z = At("p", "x"), At("q", "x"), At("r", "x"), Name("Z")
 HALF = Number(Fraction(1, 2))
+LINES = [*STEPS, *NEW]
 
 TEXTS = [
     (p + q + r, "p(x) + q(x) + r(x)", "p(x) + q(x) + r(x)"),
@@ -61,6 +63,8 @@ TEXTS = [
     (Iff(eq(Z, 0), eq(p, q)), "Z = 0 if and only if p(x) = q(x) for every x",
      r"Z = 0 \iff p(x) = q(x) \text{ for every } x"),
     (At("rho", "x"), "rho(x)", r"\rho(x)"),
+    (Name("alpha'") / Name("S_p"), "alpha'/S_p", r"\frac{\alpha'}{S_p}"),
+    (Abs(Name("S_q")) * Name("TV(F,P)"), "|S_q| TV(F,P)", r"\lvert S_q \rvert \mathrm{TV}(F, P)"),
 ]  # fmt: skip
 
 
@@ -135,25 +139,24 @@ def test_a_case_split_inside_another_is_set_off(write):
 FORBIDDEN = ["\\\\", "\\{", "\\}", "\\,", "*", "|", "<", "_+", "_{+}", "\\operatorname", "$", "\n", "`"]
 
 
-@pytest.mark.parametrize("label", [s.label for s in STEPS])
-def test_a_line_of_the_derivation_is_written_in_tex_that_renders_everywhere(label):
-    statements = (step(label).statement, *step(label).hypotheses)
-    for text in map(tex, statements):
+@pytest.mark.parametrize("line", LINES, ids=[s.label for s in LINES])
+def test_a_line_of_the_derivation_is_written_in_tex_that_renders_everywhere(line):
+    for text in map(tex, (line.statement, *line.hypotheses, *line.coefficients)):
         assert [bad for bad in FORBIDDEN if bad in text] == []
         assert text.count("{") == text.count("}")
         assert text.count("(") == text.count(")")
         assert text == text.strip()
 
 
-@pytest.mark.parametrize("label", [s.label for s in STEPS])
-def test_a_line_of_the_derivation_is_written_in_plain_ascii(label):
-    for text in map(plain, (step(label).statement, *step(label).hypotheses)):
+@pytest.mark.parametrize("line", LINES, ids=[s.label for s in LINES])
+def test_a_line_of_the_derivation_is_written_in_plain_ascii(line):
+    for text in map(plain, (line.statement, *line.hypotheses, *line.coefficients)):
         assert text.isascii()
         assert not {"\\", "{", "}", "$", "#"} & set(text)
 
 
 def test_different_lines_have_different_texts():
-    statements = {s.statement for s in STEPS}
+    statements = {s.statement for s in LINES}
     assert len(set(map(plain, statements))) == len(set(map(tex, statements))) == len(statements)
 
 
@@ -163,7 +166,7 @@ def render():
 
 
 def spans():
-    return [f"${tex(statement)}$" for s in STEPS for statement in (s.statement, *s.hypotheses, *s.coefficients)]
+    return [f"${tex(statement)}$" for s in LINES for statement in (s.statement, *s.hypotheses, *s.coefficients)]
 
 
 @pytest.mark.parametrize("between", [" ", "\n", ", so that ", " and ("], ids=["space", "line", "words", "paren"])

@@ -12,12 +12,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.M | re.S)
+BLOCKS = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", README, re.M | re.S)
 SAME = doctest.OutputChecker()
 
 
 def blocks(kind):
-    return [text for name, text in BLOCKS if name == kind]
+    return [text for name, _file, text in BLOCKS if name == kind]
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +26,14 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("user")
     for text in blocks("python"):
         (path / text.splitlines()[0].removeprefix("# ")).write_text(text)
+    for name, file, text in BLOCKS:
+        if name == "json":
+            (path / file).write_text(text)
     return path
 
 
 def test_every_block_is_of_a_kind_that_is_run():
-    assert {name for name, _ in BLOCKS} == {"sh", "python", "console", "pycon"}
+    assert {name for name, _file, _text in BLOCKS} == {"sh", "python", "json", "console", "pycon"}
 
 
 def test_the_two_commands_are_complete_by_themselves():
@@ -64,7 +67,8 @@ def test_a_command_prints_what_the_readme_shows(text, folder, need):
         [sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    assert run.returncode == (1 if "verifier.py" in command else 0), run.stderr
+    wrong = any(file in command for file in ("verifier.py", "samples.json", "floats.json"))
+    assert run.returncode == (1 if wrong else 0), run.stderr
     assert SAME.check_output(of_any_python(shown), of_any_python(run.stdout), doctest.ELLIPSIS), run.stdout
 
 

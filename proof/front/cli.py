@@ -396,7 +396,8 @@ def evidence_lines(evidence: Any) -> list[str]:
     full, up_to_order = ([f for f in proved if f.up_to_order is order] for order in (False, True))
     return [
         f"kernel      {len(evidence.facts)} lines accepted, for every vocabulary",
-        f"values      every line holds with == on {evidence.evaluated} pairs",
+        f"values      every line holds with == on {evidence.evaluated} pairs of laws, those on any sums also on "
+        f"{evidence.given} pairs of vectors",
         f"mutants     {len(evidence.mutants)} made: {len(evidence.refuted)} refuted by an exact pair, all rejected; "
         f"{len(evidence.unrefuted)} rejected though nowhere false; {len(evidence.survivors)} accepted, true everywhere",
         f"forgeries   {sum(at == f.label for f, at in evidence.forged)} of {len(evidence.forged)} rejected",
@@ -409,6 +410,7 @@ def evidence_json(evidence: Any) -> dict[str, Any]:
     return {
         "steps": len(evidence.facts),
         "pairs": evidence.evaluated,
+        "vector_pairs": evidence.given,
         "mutants": len(evidence.mutants),
         "refuted": len(evidence.refuted),
         "rejected_but_not_refuted": len(evidence.unrefuted),
