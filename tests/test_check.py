@@ -12,7 +12,7 @@ from exact.reading import Numbers, vector
 from exact.rules import RULES
 from exact.search import Pair, count_pairs, pairs
 from numeric.mutants import stored_table
-from proof import progress
+from proof import floating, progress
 from proof.front import check, cli, walk
 from proof import rejection as derivation
 from exact.rules import law_of
@@ -238,21 +238,37 @@ def test_the_pairs_drawn_for_the_tiles_are_seeded(monkeypatch):
 
 
 def test_every_statement_holds_on_the_sample():
-    group = check.statement_group(0)
-    assert group.failures == ()
-    assert group.count == check.count_all(3, 4) + 100
-    assert group.coverage.startswith(f"{len(derivation.STEPS)} lines on every pair with V <= 3 and denominator <= 4, ")
+    laws, given = check.statement_groups(0)
+    assert laws.failures == given.failures == ()
+    assert laws.count == given.count == check.count_all(3, 4) + 100
+    assert laws.coverage.startswith(f"{len(derivation.STEPS)} lines on every pair with V <= 3 and denominator <= 4, ")
+    assert given.coverage.startswith(f"{len(floating.NEW)} lines for any sums on the same pairs, ")
 
 
-def test_a_false_statement_fails_and_is_named(monkeypatch):
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr(check, "STATED", (2, 4))
+    monkeypatch.setattr(check, "large_pairs", lambda _seed, _n: iter(()))
+    return [*check.all_pairs(2, 4)]
+
+
+def test_a_false_statement_fails_and_is_named(monkeypatch, few):
     step = derivation.step("emitted-law")
     false = replace(step, statement=eq(derivation.D("x"), derivation.q("x")))
     monkeypatch.setattr(derivation, "STEPS", [*derivation.STEPS, false])
-    monkeypatch.setattr(check, "STATED", (2, 4))
-    monkeypatch.setattr(check, "large_pairs", lambda _seed, _n: iter(()))
-    group = check.statement_group(0)
-    unequal = [pair for pair in check.all_pairs(2, 4) if pair.p != pair.q]
-    assert group.failures == tuple(f"{check.at(pair)}: emitted-law fails" for pair in unequal)
+    laws, _given = check.statement_groups(0)
+    assert laws.failures == tuple(f"{check.at(pair)}: emitted-law fails" for pair in few if pair.p != pair.q)
+
+
+def test_a_false_statement_on_any_sums_fails_and_is_named(monkeypatch, few):
+    step = next(s for s in floating.NEW if s.label == "unscaled-defect")
+    false = replace(step, statement=eq(step.statement.a, 0))
+    monkeypatch.setattr(floating, "NEW", [*floating.NEW, false])
+    scaled = [*check.scaled_pairs(0, few)]
+    wrong = [pair for pair in scaled if sum(pair.p) != sum(pair.q)]
+    assert 0 < len(wrong) < len(scaled)
+    _laws, given = check.statement_groups(0)
+    assert given.failures == tuple(f"{check.at(pair)}: unscaled-defect fails" for pair in wrong)
 
 
 # ---- floats

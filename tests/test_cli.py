@@ -364,7 +364,7 @@ def test_the_full_check_counts_its_groups_apart_and_holds(run, small):
     assert lines[0] == "can it reject? redraw-from-p, at p = (1/2, 1/2), q = (0, 1): the law is (1/4, 3/4). Rejected."
     groups = [line for line in lines if "  ok  " in line]
     assert [line.split("  ")[0] for line in groups] == [
-        *["exact"] * 3, *["grid"] * 3, *["numeric"] * 6, "formulas", "statements", "text", "text in floats",
+        *["exact"] * 3, *["grid"] * 3, *["numeric"] * 6, "formulas", *["statements"] * 2, "text", "text in floats",
     ]  # fmt: skip
     counts = [int(line[15:26].replace(",", "")) for line in groups]
     assert lines[-1] == f"holds on all {sum(counts):,} checks (seed 0)"
@@ -379,7 +379,7 @@ def test_verbose_prints_a_ledger_that_adds_up(run, small):
         out.splitlines().index(next(x for x in out.splitlines() if x.startswith("ledger of"))) : -1
     ]
     assert ledger[0].startswith(
-        "ledger of token 1 of the stored pair sums-differ, sums exact: float result 0.3333333333"
+        "ledger of our result at token 1 of the stored pair sums-differ, sums exact: 0.3333333333"
     )
     assert ledger[-1] == "  left over:                       0"
     assert json.loads(run(*small, "-v", "--json")[1])["ledger"] == ledger
@@ -398,7 +398,7 @@ def test_verbose_gives_each_float_row_its_ledger_and_the_laws_that_fit(run):
     code, out, _err = run("check", "--pairs", "rows.json", "-v")
     assert code == 0
     assert "non-discriminating: the pair cannot tell it from p, p/S_p" in " ".join(out.split())
-    assert out.count("ledger of token") == out.count("  left over:                       0") == 1
+    assert out.count("ledger of our result") == out.count("  left over:                       0") == 1
     assert "ledger" not in run("check", "--pairs", "rows.json")[1]
 
 

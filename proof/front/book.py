@@ -18,7 +18,7 @@ def text(book: Ledger, pair: str) -> Iterator[str]:
     """
     >>> from numeric.ledger import ledger
     >>> print("\\n".join(text(ledger([0.5, 0.5], [0.5, 0.5], 0), "two halves")))
-    ledger of token 0 of two halves, sums exact: float result 0.5, less p/S_p: 0
+    ledger of our result at token 0 of two halves, sums exact: 0.5, less p/S_p: 0
       letter  operation         rounded by  at most        share
       S_p     sum of p                   0  1.11E-16           0
       dist    p / S_p                    0  5.55E-17           0
@@ -27,7 +27,7 @@ def text(book: Ledger, pair: str) -> Iterator[str]:
       left over:                       0
     """
     yield (
-        f"ledger of token {book.token} of {pair}, sums {book.sums}: float result {float(book.result)}, "
+        f"ledger of our result at token {book.token} of {pair}, sums {book.sums}: {float(book.result)}, "
         f"less p/S_p: {figure(book.result - book.target)}"
     )
     yield line("letter", "operation", "rounded by", "at most", "share")

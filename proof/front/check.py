@@ -90,7 +90,7 @@ def all_groups(text: Text, seed: int, progress: Progress = silent, strict: bool 
     yield from grid_groups(seed, progress)
     yield from numeric_groups(seed, progress, strict)
     yield formula_group(progress)
-    yield statement_group(seed, progress)
+    yield from statement_groups(seed, progress)
     yield from text_groups(text, progress, strict)
 
 
@@ -195,19 +195,40 @@ def tile_columns(seed: int) -> Iterator[Column]:
 # ---- statements
 
 
-def statement_group(seed: int, progress: Progress = silent) -> Group:
-    """Every line of the derivation with both sides as Fractions, on small pairs and on seeded larger ones."""
+def statement_groups(seed: int, progress: Progress = silent) -> Iterator[Group]:
+    """Every line of both derivations with both sides as Fractions, on small pairs and on seeded larger ones."""
+    from proof.floating import NEW, STEPS as STEPS_AS_GIVEN
+    from proof.rejection import STEPS
+
+    laws = [*all_pairs(*STATED), *large_pairs(seed, 100)]
+    coverage = f"{len(STEPS)} lines on {covered(*STATED)}, and on 100 seeded pairs with V <= 8, denominator <= 10^9"
+    yield statement_group(STEPS, STEPS, laws, coverage, progress)
+    vectors = [*scaled_pairs(seed, laws)]
+    coverage = f"{len(NEW)} lines for any sums on the same pairs, p and q each times a seeded fraction up to 2"
+    yield statement_group(STEPS_AS_GIVEN, NEW, vectors, coverage, progress)
+
+
+def statement_group(
+    steps: Sequence[Any], lines: Sequence[Any], sample: Sequence[Pair], coverage: str, progress: Progress
+) -> Group:
+    """lines: those of the steps that are evaluated; the others define what they speak of."""
     from proof.mutate import fails
-    from proof.rejection import STEPS, world_of
+    from proof.rejection import world_of
 
     failures: list[str] = []
-    sample = [*all_pairs(*STATED), *large_pairs(seed, 100)]
     for done, pair in enumerate(sample, 1):
         progress("statements", done, len(sample))
-        world = world_of(*pair)
-        failures += [f"{at(pair)}: {step.label} fails" for step in STEPS if fails(world, step)]
-    coverage = f"{len(STEPS)} lines on {covered(*STATED)}, and on 100 seeded pairs with V <= 8, denominator <= 10^9"
+        world = world_of(*pair, steps)
+        failures += [f"{at(pair)}: {step.label} fails" for step in lines if fails(world, step)]
     return Group("statements", "left == right in every line of the derivation", coverage, len(sample), tuple(failures))
+
+
+def scaled_pairs(seed: int, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Each law times a fraction of its own: vectors that hardly ever have the same sum."""
+    random = Random(seed)
+    for p, q in pairs:
+        a, b = (Fraction(random.randrange(1, 25), 12) for _ in "pq")
+        yield Pair(Numbers(a * x for x in p), Numbers(b * x for x in q))
 
 
 # ---- floats
