@@ -62,7 +62,7 @@ Float vectors hardly ever sum to exactly 1. Lines {ref("mass-formula")} to {ref(
 the numbers as they are, $F$, and what keeps that from $p/S_p$. So a float result differs from $p/S_p$ by two things, and
 by nothing else:
 
-- *rounding*: the float result less $F$, within $(1+u)^8$ of it, plus about three times $\\eta$ (proved below);
+- *rounding*: the float result less $F$, within $(1+u)^8$ of it, plus about three times $\\eta$ and at most $4\\eta$ (proved below);
 - *defect*: $F$ less $p/S_p$, by line {ref("defect")}, a rational number that is computed and not bounded. It is 0 where the two sums
   are equal, line {ref("right-if-same-sums")}, and its total variation is at most what line {ref("defect-bound")} says.
 
