@@ -17,7 +17,8 @@ from proof.floating import A, F, G, H, P, Q, R, S_p, S_q
 from proof.kernel import Rejected, check
 from proof.rejection import E, EQUAL, LAWS, NON_NEGATIVE, STEPS, Z, a, beta, by, combine, define, e, m, p, q, r, rho
 from proof.rejection import step, total
-from proof.statement import ONE, Abs, At, Delta, Iff, Max, Name, Number, Relation, Step, Sum, eq, ge, gt
+from proof.statement import ONE, ZERO, Abs, At, Delta, Iff, Max, Name, Node, Number, Relation, Step, Sum, Where
+from proof.statement import eq, ge, gt
 
 W = Name("W")
 
@@ -66,6 +67,12 @@ def without_mass(label: str, sign: str) -> Step:
     return Step(label, claim, "hypothesis", hypotheses=(claim,))
 
 
+def doubly(inner: Node) -> Node:
+    """A sum in a sum, which gets deeper when a case has been decided, and that is when the outer one has its token."""
+    late = Where(gt(Where(gt(Z, 0), Z, ZERO), 0), total(p("x")) + total(q("x")), ZERO)
+    return Sum("y", Sum("z", Abs(inner + late * total(q("x")) * q("z"))))
+
+
 def forgeries() -> list[Forgery]:
     """Every forgery, made afresh."""
     return [*of_two_laws(), *of_vectors_as_given()]
@@ -106,6 +113,8 @@ def of_two_laws() -> list[Forgery]:
         after("both cases the same",
               by("cases", "forged", eq(beta * rho("x"), r("x")), "redrawn-if-mass redrawn-if-mass residual-mass-sign",
                  "", LAWS)),
+        after("an inner sum that takes the token of an outer one, in a case that is decided late",
+              combine("forged", eq(doubly(p("z") * p("y")), doubly(p("y") * p("y"))), {}, "", (gt(ONE * Z, 0),))),
         after("a sum that is 0 of terms of any sign",
               combine("one", eq(total(p("x") - q("x")), 0), {"p-sums-to-1": 1, "q-sums-to-1": -1}, "", LAWS),
               by("zero_sum", "forged", eq(p("x") - q("x"), 0), "one residual-sign", "", LAWS)),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache, reduce
+from itertools import count
 from typing import TypeAlias
 
 from proof.statement import (
@@ -188,10 +189,10 @@ def _sum_of_term(token: str, monomial: Monomial, start: int, known: Known) -> Po
 
 
 def _canonical_sum(token: str, inside: Monomial, start: int, known: Known) -> Sum:
-    """The bound token is called by the depth of the sum, so that sums equal but for that name are equal."""
+    """The bound token is called by the depth of the sum, or the next number that is not free in it: no capture."""
     body = _term(inside, Fraction(1))
     depth = sum(isinstance(part, Sum) for part in walk(body))
-    bound = f"#{depth}"
+    bound = next(t for k in count(depth) if (t := f"#{k}") not in free_tokens(body) - {token})
     return Sum(bound, _tree(normal(rename(body, token, bound), known)), start)
 
 

@@ -1294,3 +1294,14 @@ def test_a_number_changed_after_its_check_poisons_no_later_check():
 def test_a_number_that_is_no_number_is_rejected(number):
     with pytest.raises(Rejected):
         check([combine("n", eq(number, number), {}, "", ())])
+
+
+def test_an_inner_sum_does_not_take_the_token_of_an_outer_one():
+    """A case decided only after three normalisations makes the inner sum deeper once the outer token has its name."""
+    known, one = (gt(ONE * Z, 0),), Where(gt(Where(gt(Z, 0), Z, ZERO), 0), total(p("x")) + total(q("x")), ZERO)
+    double = lambda inner: Sum("y", Sum("z", Abs(inner + one * total(q("x")) * q("z"))))  # noqa: E731
+    for inner in (p("z") * p("y"), p("y") * p("y")):
+        form = normal(double(inner), frozenset(known))
+        worlds = [world for world in WORLDS if all(map(world.holds, known))]
+        assert all(value_of(form, world, {}) == world.value(double(inner)) for world in worlds[::7])
+    assert not accepts(combine("n", eq(double(p("z") * p("y")), double(p("y") * p("y"))), {}, "", known))
