@@ -28,6 +28,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 SHIFT = 1074  # every finite float64 is an integer over 2^1074
 SCALE = 1 << SHIFT
+SHORT = 32  # fewer tokens are summed one by one
 CHUNK = 2**13  # tokens at a time: the scratch arrays stay in the cache, and small
 MOST = 2**26  # of this many 26-bit heads, or 27-bit tails, the float64 sum is exact
 ORIGIN = 1073  # frexp gives exponents from -1073 (of 2^-1074) to 1024
@@ -165,6 +166,21 @@ def read_float_law(p: Any, q: Any) -> FloatLaw | None:
 
 
 def _law(p: Floats, q: Floats, epsilon_p: Fraction, epsilon_q: Fraction) -> FloatLaw:
+    *sums, bits = _short_sums(p.tolist(), q.tolist()) if len(p) < SHORT else _long_sums(p, q)
+    A, R, Q, S_p, S_q = sums
+    return FloatLaw(p, q, A, R, Q, S_p, S_q, bits, _is_near_1(S_p, epsilon_p) and _is_near_1(S_q, epsilon_q))
+
+
+def _short_sums(p: list[float], q: list[float]) -> tuple[int, ...]:
+    """A, R, Q, S_p, S_q and bits, one token at a time."""
+    bits = max(x.as_integer_ratio()[1].bit_length() for x in (*p, *q)) - 1
+    a, b = [_units(x, bits) for x in p], [_units(x, bits) for x in q]
+    R, Q = (sum(max(x - y, 0) for x, y in zip(*pair, strict=True)) for pair in ((a, b), (b, a)))
+    return *(total << SHIFT - bits for total in (sum(map(min, a, b)), R, Q, sum(a), sum(b))), bits
+
+
+def _long_sums(p: Floats, q: Floats) -> tuple[int, ...]:
+    """A, R, Q, S_p, S_q and bits, by exponents."""
     low, high, apart = ExponentBins(), ExponentBins(), ExponentBins()
     for start in range(0, len(p), CHUNK):
         a, b = p[start : start + CHUNK], q[start : start + CHUNK]
@@ -175,9 +191,7 @@ def _law(p: Floats, q: Floats, epsilon_p: Fraction, epsilon_q: Fraction) -> Floa
         apart.add(b, SPAN)
     (p_down, q_up), (q_down, p_up) = low.sums(), high.sums()
     bits = min(max(0, 53 + ORIGIN - min(low.least, high.least)), SHIFT)
-    S_p, S_q = apart.sums()
-    near_1 = _is_near_1(S_p, epsilon_p) and _is_near_1(S_q, epsilon_q)
-    return FloatLaw(p, q, p_down + q_up, p_up - q_up, q_down - p_down, S_p, S_q, bits, near_1)
+    return p_down + q_up, p_up - q_up, q_down - p_down, *apart.sums(), bits
 
 
 def _frozen(x: Any) -> Floats:

@@ -242,7 +242,8 @@ def larger(a: Close, b: Close) -> Close:
     return max(a, b)
 
 
-def lines(sums: str) -> list[Line]:
+@cache
+def lines(sums: str) -> tuple[Line, ...]:
     """The count for one evaluation, up to dist and alpha.
 
     >>> print(", ".join(f"{line.name} ~{line.k}" for line in lines("exact")))
@@ -250,7 +251,7 @@ def lines(sums: str) -> list[Line]:
     >>> [str(line.k) for line in lines("pairwise")[-2:]], [str(line.k) for line in lines("scalars")[-2:]]
     (['3h + 7', '2h + 1'], ['4', '1'])
     """
-    return _scalar_lines() if read_sums(sums) == "scalars" else _sum_lines(sums == "pairwise")
+    return tuple(_scalar_lines() if read_sums(sums) == "scalars" else _sum_lines(sums == "pairwise"))
 
 
 def _sum_lines(tree: bool) -> list[Line]:
@@ -337,9 +338,8 @@ def alpha_bound(V: int, dtype: DTypeLike, sums: str = "exact", native: bool = Fa
 
 
 def _bound(what: str, V: int, dtype: DTypeLike, sums: str, native: bool) -> Bound:
-    k = next(line.k for line in lines(sums) if line.name == what).at(tree_height(V))
-    if V == 1 and what == "dist" and not native:
-        k = ONE_TOKEN[sums]
+    one_token = V == 1 and what == "dist" and not native
+    k = ONE_TOKEN[sums] if one_token else next(x.k for x in lines(sums) if x.name == what).at(tree_height(V))
     return _grown(k, ETAS[what], (kind(dtype),) if native else roundings(dtype, sums))
 
 

@@ -40,6 +40,16 @@ def formula(p, q):
 
 
 def agree(p, q):
+    """Both ways to sum, whichever is taken for so many tokens."""
+    short = dyadic.SHORT
+    try:
+        for dyadic.SHORT in (0, len(p) + 1):
+            agree_as_it_is(p, q)
+    finally:
+        dyadic.SHORT = short
+
+
+def agree_as_it_is(p, q):
     law = float_law(p, q)
     dist, alpha, sums = formula(p, q)
     assert [Fraction(x, SCALE) for x in (law.A, law.R, law.Q, law.S_p, law.S_q)] == list(sums)
