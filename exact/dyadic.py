@@ -60,7 +60,7 @@ class ExponentBins:
         self.tails += np.bincount(at, tail, 2 * SPAN)  # exact: multiples of 2^-27, 2^26 of them below 2^26
 
     def _fold(self) -> None:
-        used = np.flatnonzero(self.heads != 0)  # a number that is not 0 has a head
+        used = np.flatnonzero((self.heads != 0) | (self.tails != 0))  # heads of two signs can cancel
         if len(used):
             heads, tails = (
                 (bins[used] * 2.0**27).tolist() for bins in (self.heads, self.tails)

@@ -194,10 +194,11 @@ def read_law(values: object, name: str = "p") -> Numbers:
     excess = total(vector) - 1
     if excess**2 <= epsilon:
         return vector
+    said = show(excess + 1)
     rule = "a law sums to exactly 1" if not epsilon else f"a law in floats sums to 1 within {float(epsilon) ** 0.5:.3g}"
     raise LawError(
-        f"{name} sums to {show(excess + 1)}: {rule}, this is {show(abs(excess))} too "
-        f"{'much' if excess > 0 else 'little'}; mend it, or divide every entry by {show(excess + 1)}"
+        f"{name} sums to {said}: {rule}, this is {show(abs(excess))} too {'much' if excess > 0 else 'little'}; "
+        f"mend it, or divide every entry by {'its sum' if said.startswith('about') else said}"
     )
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -123,6 +124,15 @@ class Certificate:
         """The token whose error is the largest in absolute size."""
         size = np.abs(self.error)
         return max(self._candidates(size - self.slack, size + self.slack), key=lambda x: abs(self.error_at(x)))
+
+    def together_at_most(self, limit: Fraction) -> bool:
+        """Do the absolute errors of all tokens sum to at most `limit`?"""
+        size, slack = fsum(np.abs(self.error)), fsum(self.slack)  # each rounded once, which the factors pay for
+        if Fraction(size + slack) * (1 + Fraction(SLACK)) <= limit:
+            return True
+        if Fraction(max(size - slack, 0.0)) * (1 - Fraction(SLACK)) > limit:
+            return False
+        return sum(abs(self.error_at(x)) for x in range(len(self.result))) <= limit
 
     def _candidates(self, low: Floats, high: Floats) -> list[int]:
         return contenders(low, high, self.law.p, self.law.q, self.result)

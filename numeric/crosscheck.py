@@ -9,24 +9,25 @@ Three verdicts on the rounding:
 
 **within the bound**: every token is as near, relatively, as the theorem of `numeric/rounding.py` proves of our program.
 
-**the exact law, badly conditioned here**: not so, but every token is within the absolute distance
+**not certified, though near**: not so, but the absolute errors of all tokens together are at most
 
-    ball  =  ((1+u)^(k+1) - 1) + 4 eta + |S_p - 1| + |S_q - 1|        k = 3h + 7
+    ball  =  ((1+u)^(k+1) - 1) + 4 V eta + 2 |S_p - 1| + 2 |S_q - 1|        k = 3h + 7
 
-that correct programs of another kind can reach.  With g = r/R <= 1 and dist <= 1 two of them are, in exact arithmetic,
+which correct programs of another kind can reach.  With g = r/R, which sums to 1 as dist does, two of them are, in
+exact arithmetic,
 
     m + (1 - A) g  =  dist + (S_q - 1) (dist - g)                    (the textbook line: 1 - A = Q + 1 - S_q)
     p = m + r      =  dist + (S_q - 1) (dist - g) + (S_p - 1) g      (the target itself)
 
-so they differ from dist by at most the last two terms of the ball.  In floats the textbook line rounds h times in A
-and once in 1 - A, h + 3 times in g (r, the sum R of such r, the quotient), once in the product and once in the sum:
-2h + 6 times in all.  A, |1 - A| and the result are at most 5/4, so its absolute error is at most
-5/4 ((1+u)^(2h+6) - 1) and, by Bernoulli's inequality, at most (1+u)^(k+1) - 1, as 5/4 (2h+6) <= 3h + 8 = k + 1; it
-can underflow twice.  The same count goes for any program of
-sums of probabilities, products, ratios below 1 and complements 1 - a that rounds that often on the way to a token.
-Its *relative* error has no bound: 1 - A cancels, and a token of probability 2^-66 can be off by many times its size.
-The ball is thus a theorem about a kind of program.  That a result lies in it does not prove what program made it:
-p itself, copied, lies in it.
+so they differ from dist, over all tokens, by at most the last two terms of the ball.  In floats the textbook line
+rounds h times in A and once in 1 - A, h + 3 times in g (r, the sum R of such r, the quotient), once in the product and
+once in the sum: 2h + 6 times in all.  What a rounding changes sums over the tokens to at most u times A, |1 - A| or
+the sum of the result, none more than 5/4, so all errors together are at most 5/4 ((1+u)^(2h+6) - 1) and, by
+Bernoulli's inequality, at most (1+u)^(k+1) - 1, as 5/4 (2h+6) <= 3h + 8 = k + 1; each token can underflow twice.  The
+same count goes for any program of sums of probabilities, products, ratios below 1 and complements 1 - a that rounds
+that often on the way to a token.  Its *relative* error has no bound: 1 - A cancels, and a token of probability 2^-66
+can be off by many times its size, or be lost.  The ball is thus a theorem about a kind of program.  That a result lies
+in it does not prove what program made it: p itself, copied, lies in it.
 
 **wrong**: outside the ball, or no vector of V finite numbers.
 
@@ -51,7 +52,7 @@ from numeric.rejection import in_one_dtype, read_floats, rejection_law, require_
 from numeric.rounding import PRECISIONS, SUMS_WITHIN, Bound, Floats, alpha_bound, bound, kind, precision, read_sums
 
 WITHIN = "within the bound"
-CONDITIONED = "the exact law, badly conditioned here"
+CONDITIONED = "not certified, though near"
 WRONG = "wrong"
 VERDICTS = (WITHIN, CONDITIONED, WRONG)  # from best to worst
 
@@ -73,7 +74,7 @@ class CrossCheck:
     alpha_rounding: Rounding | None = None
 
     def holds(self, strict: bool = False) -> bool:
-        """Is the result the exact law, up to rounding?  Bad conditioning is a note, and a failure only when strict."""
+        """Is the result within the bound?  Where it is only near, that is a note, and a failure when strict."""
         return self.verdict == WITHIN or (self.verdict == CONDITIONED and not strict)
 
 
@@ -181,10 +182,9 @@ class Judge:
         largest = errors.largest(self.dtype)
         if errors.within(within):
             return Finding(WITHIN, "", largest)
-        farthest = errors.farthest()
-        if abs(errors.error_at(farthest)) <= self.ball():
+        if errors.together_at_most(self.ball()):
             return Finding(CONDITIONED, self._reason(errors, largest.token, largest.ulps), largest)
-        return Finding(WRONG, self._reason(errors, farthest), largest)
+        return Finding(WRONG, self._reason(errors, errors.farthest()), largest)
 
     def compare_alpha(self, alpha: object, within: Bound) -> Finding:
         computed = _finite_floats("alpha", [alpha], 1)
@@ -203,9 +203,10 @@ class Judge:
         return _off(f"dist[{token}]", self.law.dist[token], errors.error_at(token), ulps)
 
     def ball(self) -> Fraction:
-        _, growth, slack = bound(len(self.law.p), self.dtype, "pairwise", native=True)
+        V = len(self.law.p)
+        _, growth, slack = bound(V, self.dtype, "pairwise", native=True)
         off_1 = Fraction(abs(self.law.S_p - SCALE) + abs(self.law.S_q - SCALE), SCALE)
-        return growth * (1 + precision(self.dtype).u) - 1 + slack + off_1
+        return growth * (1 + precision(self.dtype).u) - 1 + V * slack + 2 * off_1
 
 
 def _off(what: str, exact: Fraction, error: Fraction, ulps: Fraction | None) -> str:

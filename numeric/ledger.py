@@ -13,16 +13,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise as neighbours
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from exact.dyadic import SCALE, SHIFT, FloatLaw
-from exact.reading import LawError
+from exact.reading import LawError, brief
 from numeric.certificate import ulp
 from numeric.crosscheck import law_near_1, read_pair
 from numeric.rejection import rejection_law, rounded
-from numeric.rounding import UP, Floats, power_up, precision, read_sums, roundings, row_sum, tree_height
+from numeric.rounding import UP, Floats, float_power_up, power_up, precision, read_sums, roundings, row_sum, tree_height
 from numeric.witnesses import WITNESSES
 
 Values = Mapping[str, Fraction]
@@ -86,13 +87,13 @@ def ledger(p: object, q: object, token: int, sums: str = "exact") -> Ledger:
     """
     a, b = read_pair(p, q)
     law, result = law_near_1(a, b), rejection_law(a, b, read_sums(sums))[0]
-    if not 0 <= token < len(a):
-        raise LawError(f"token={token}: a token of this pair is 0 to {len(a) - 1}; give one of these")
+    if not (isinstance(token, Integral) and 0 <= token < len(a)):
+        raise LawError(f"token={brief(token)}: a token of this pair is 0 to {len(a) - 1}; give one of these")
     program, computed = operations(law, a.dtype.name, token, sums), computed_letters(law, a.dtype.name, token, sums)
     if computed[program[-1].letter] != Fraction(float(result[token])):
         raise ArithmeticError(f"the ledger and the program differ at token {token}; please report this")
     target = Fraction(float(law.p[token])) * SCALE / law.S_p
-    entries = tuple(booked(program, computed, a.dtype.name, len(a), sums))
+    entries = tuple(booked(program, computed, law, a.dtype.name, sums))
     exact = law.dist[token]
     return Ledger(token, sums, Fraction(float(result[token])), target, exact - target, entries)
 
@@ -107,13 +108,13 @@ def example() -> Ledger:
     return ledger(pair.p, pair.q, token)
 
 
-def booked(program: list[Operation], computed: Values, dtype: str, V: int, sums: str) -> Iterator[Entry]:
+def booked(program: list[Operation], computed: Values, law: FloatLaw, dtype: str, sums: str) -> Iterator[Entry]:
     """One entry for each operation."""
     stages = [staged(program, computed, taken) for taken in range(len(program) + 1)]
     last = program[-1].letter
     for operation, (before, after) in zip(program, neighbours(stages), strict=True):
         letter, exact = operation.letter, before[operation.letter]
-        allowed = most(operation, exact, dtype, V, sums)
+        allowed = most(operation, exact, law, dtype, sums)
         yield Entry(
             letter, operation.formula, computed[letter], computed[letter] - exact, allowed, after[last] - before[last]
         )
@@ -127,15 +128,17 @@ def staged(program: list[Operation], computed: Values, taken: int) -> Values:
     return values
 
 
-def most(operation: Operation, exact: Fraction, dtype: str, V: int, sums: str) -> Fraction:
+def most(operation: Operation, exact: Fraction, law: FloatLaw, dtype: str, sums: str) -> Fraction:
     """Half a unit in the last place; for a sum in the tree (1+u)^k - 1 of it, with k = h, or h + 1 of differences."""
     wide, *narrower = roundings(dtype, sums)
     if sums == "pairwise" and operation.letter in ("R", "Q", "S_q", "S_p"):
-        k = tree_height(V) + (operation.letter in "RQ")
+        k = tree_height(len(law.p)) + (operation.letter in "RQ")
         return exact * ((1 + precision(wide).u) ** k - 1)
     dtype_here = operation.letter if operation.letter in narrower else wide
-    up = UP[wide] if operation.letter in "tc" else 1  # a quotient by R, which may have been scaled up
-    return max(ulp(exact, dtype_here), int(up) * ulp(exact / int(up), dtype_here)) / 2
+    up = int(UP[wide])
+    if operation.letter in "tc" and law.R * up <= SCALE:  # a quotient by an R so small that it may have been scaled up
+        return max(ulp(exact, dtype_here), up * ulp(exact / up, dtype_here)) / 2
+    return ulp(exact, dtype_here) / 2
 
 
 # ---- the program in exact letters
@@ -189,7 +192,7 @@ def sums_in_floats(law: FloatLaw, p: Floats, q: Floats, token: int, sums: str) -
     T = p.dtype.type
     if sums == "pairwise":
         R, Q, S_q = (row_sum(x)[0] for x in (np.maximum(p - q, 0), np.maximum(q - p, 0), q))
-        up = T(UP[p.dtype.name]) if R * T(UP[p.dtype.name]) < 0.5 else T(1)
+        up = float_power_up(R)
         R = R * up
     else:
         up = T(power_up(law.R))

@@ -23,7 +23,18 @@ from numpy.typing import NDArray
 
 from exact.dyadic import SCALE, SHIFT, FloatLaw, float_law
 from exact.reading import LawError, brief, read_law
-from numeric.rounding import PIECE, PRECISIONS, UP, Floats, in_tree, pieces, power_up, read_sums, roundings, row_sum
+from numeric.rounding import (
+    PIECE,
+    PRECISIONS,
+    Floats,
+    float_power_up,
+    in_tree,
+    pieces,
+    power_up,
+    read_sums,
+    roundings,
+    row_sum,
+)
 
 ADVICE = {
     "b": "write 1 and 0",
@@ -84,7 +95,10 @@ def rejection_law(p: Any, q: Any, sums: str = "exact") -> tuple[Floats, Any]:
 def in_one_dtype(p: Any, q: Any) -> tuple[Floats, Floats]:
     """p and q aligned and in C order, so that the summation tree depends on V alone."""
     p, q = np.asarray(p), np.asarray(q)
-    dtype = np.result_type(p, q)
+    try:
+        dtype = np.result_type(p, q)
+    except TypeError:  # float16 and bfloat16 have no common dtype
+        raise LawError(f"p has dtype {p.dtype} but q has {q.dtype}: no dtype holds both; convert one of them") from None
     dtype = dtype if dtype.name in PRECISIONS else np.result_type(dtype, np.float32)
     return np.require(p, dtype, ["C", "A"]), np.require(q, dtype, ["C", "A"])
 
@@ -106,7 +120,7 @@ def pairwise_tile(p: Floats, q: Floats, dist: Floats, alpha: Floats, m: Floats, 
     """r is put into dist, and becomes dist in place, by pieces that stay in the cache."""
     V, T = p.shape[-1], dist.dtype.type
     A, S_q, R, Q = in_tree(lambda x: piece_sums(p[:, x], q[:, x], dist[:, x], m[:, x], e[:, : x.stop - x.start]), 0, V)
-    up = np.where(R * T(UP[T.__name__]) < 0.5, T(UP[T.__name__]), T(1))
+    up = float_power_up(R)
     if (up > 1).any():
         dist *= up
     t = Q / (R * up + (R == 0))

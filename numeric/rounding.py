@@ -51,7 +51,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from exact.dyadic import SCALE
-from exact.reading import LawError
+from exact.reading import LawError, brief
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
@@ -92,7 +92,10 @@ def precision(dtype: DTypeLike) -> Precision:
 
 def kind(dtype: DTypeLike) -> str:
     """The name of a float dtype of PRECISIONS; LawError for any other.  bfloat16 need not be installed to be named."""
-    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    try:
+        name = dtype if isinstance(dtype, str) and dtype in PRECISIONS else np.dtype(dtype).name
+    except TypeError:
+        name = brief(dtype)
     if name not in PRECISIONS:
         raise LawError(f"dtype={name}: the rounding bound is for {', '.join(PRECISIONS)}; give one of these")
     return name
@@ -338,6 +341,10 @@ def alpha_bound(V: int, dtype: DTypeLike, sums: str = "exact", native: bool = Fa
 
 
 def _bound(what: str, V: int, dtype: DTypeLike, sums: str, native: bool) -> Bound:
+    if not isinstance(V, int | np.integer) or V < 1:
+        raise LawError(f"V={brief(V)}: a law has a whole number of tokens, at least one; give it")
+    if dtype is None:
+        raise LawError(f"dtype=None: the rounding bound is for {', '.join(PRECISIONS)}; give one of these")
     one_token = V == 1 and what == "dist" and not native
     k = ONE_TOKEN[sums] if one_token else next(x.k for x in lines(sums) if x.name == what).at(tree_height(V))
     return _grown(k, ETAS[what], (kind(dtype),) if native else roundings(dtype, sums))
@@ -372,6 +379,16 @@ def power_up(R: int) -> int:
     """
     up = int(UP["float64"])
     return up if R * 2 * up < SCALE else 1
+
+
+def float_power_up(R: Any) -> Any:
+    """The same for float sums, in their dtype; R UP is not computed, as it could overflow where sums are large.
+
+    >>> float_power_up(np.array([1.0, 5e-324])).tolist() == [1.0, 2.0**512]
+    True
+    """
+    up = R.dtype.type(UP[R.dtype.name])
+    return np.where(np.less(R, 1 / (2 * up)), up, R.dtype.type(1))
 
 
 def read_sums(sums: str) -> str:

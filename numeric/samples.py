@@ -40,6 +40,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, erfc, expm1, gcd, inf, isnan, lgamma, log, sqrt
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -102,12 +103,12 @@ def power(noncentrality: Fraction | float, df: int, level: float) -> float:
 
 
 def _power(noncentrality: float, df: int, level: float) -> float:
-    if noncentrality == 0:
+    mean = noncentrality / 2
+    if mean == 0:  # half of the least float is 0, too
         return level
     c = _critical_value(df, level)
     if _surely_beyond(c, df, noncentrality):
         return 1.0
-    mean = noncentrality / 2
     most = int(mean + 12 * sqrt(mean) + 40)  # beyond that a Poisson variable has less than e^-60 (Bernstein)
     j = np.arange(most + 1)
     poisson = np.exp(j * log(mean) - mean - _log_gamma(0, most + 1))
@@ -180,6 +181,8 @@ def _number(x: Fraction | float, name: str) -> float:
 
 
 def _require_df(df: int) -> None:
+    if not isinstance(df, Integral):
+        raise LawError(f"df={brief(df)}: degrees of freedom are a whole number here; give one")
     if df < 1:
         raise LawError(f"df={df}: a chi-square law has at least 1 degree of freedom, this is {1 - df} less; mend it")
 
@@ -287,7 +290,8 @@ class Sample:
 
     test: exact, chi-square or impossible (a token of exact probability 0 was drawn); p_value: a Fraction where it is
     exact; level: it is wrong where the p-value is at most this; cells, and statistic where it is chi-square; unseen: a
-    total variation, by `unseen_tv`, None where it is impossible; reason: where it is farthest from the law, if wrong.
+    total variation of the cells, by `unseen_tv` (what moves inside a cell can be more), 1 where no sample of n tokens
+    can be wrong, None where it is impossible; reason: where it is farthest from the law, if wrong.
     """
 
     n: int
@@ -359,7 +363,18 @@ def by_exact_sum(counts: Array, expected: Expected, support: Array, weights: Num
     p_value = multinomial_p(counts[support].tolist(), weights)
     off = squares_over_mean(counts[support], n * expected.d[support], np.arange(V))
     reason = _farthest(support[[np.argmax(off)]], counts, expected) if p_value <= level else ""
-    return Sample(n, "exact", p_value, level, V, None, _unseen(n, V, V - 1, level), reason)
+    unseen = 1.0 if V > 1 and least_p(n, weights) > level else _unseen(n, V, V - 1, level)
+    return Sample(n, "exact", p_value, level, V, None, unseen, reason)
+
+
+def least_p(n: int, weights: Sequence[int]) -> Fraction:
+    """The least p-value that n draws can have: all of them are the least likely token, or another one like it.
+
+    >>> least_p(3, [1, 1]), least_p(2, [1, 19]), multinomial_p([2, 0], [1, 19])
+    (Fraction(1, 4), Fraction(1, 400), Fraction(1, 400))
+    """
+    rarest = min(weights)
+    return Fraction(weights.count(rarest) * rarest**n, sum(weights) ** n)
 
 
 def multinomial_p(counts: Sequence[int], weights: Sequence[int]) -> Fraction:
@@ -468,7 +483,7 @@ def single_token_p(drawn: Array, mean: Array) -> tuple[float, int]:
 
 
 def unseen_tv(n: int, df: int, level: float) -> float:
-    """The largest total variation that n samples may miss more often than not, in the limit of large n.
+    """The largest total variation over its cells that a test may miss more often than not, in the limit of large n.
 
     The least noncentrality that a deviation of total variation t can have is n 4 t^2 for t <= 1/2, by Cauchy-Schwarz,
     and n t/(1-t) beyond, where tokens of mass 1-t are raised and all others are lost.  1 where df = 0.

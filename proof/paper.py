@@ -22,7 +22,7 @@ from proof.floating import MASSES as MASSES_AS_GIVEN
 from proof.floating import PER_TOKEN as PER_TOKEN_AS_GIVEN
 from proof.floating import STEPS as STEPS_AS_GIVEN
 from proof.kernel import RULES as KERNEL_RULES
-from proof.paper_floats import floating
+from proof.paper_floats import floating, table
 from proof.notation import plain, tex
 from proof.mutate import Mutant
 from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, STEPS, Z, alpha, derived_law, e, r, world_of
@@ -55,11 +55,6 @@ def paper(evidence: Evidence) -> str:
         references(),
     ]
     return "\n\n".join(sections) + "\n"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
 def display(label: str) -> str:

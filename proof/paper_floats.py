@@ -62,7 +62,8 @@ Float vectors hardly ever sum to exactly 1. Lines {ref("mass-formula")} to {ref(
 the numbers as they are, $F$, and what keeps that from $p/S_p$. So a float result differs from $p/S_p$ by two things, and
 by nothing else:
 
-- *rounding*: the float result less $F$, within $(1+u)^8$ of it, plus about three times $\\eta$ and at most $4\\eta$ (proved below);
+- *rounding*: the result is within $(1+u)^8$ of the exact law $F$, plus about $3\\eta$, never more than $4\\eta$ (proved below; this is for
+  `exact` sums, and each way to sum has its own power);
 - *defect*: $F$ less $p/S_p$, by line {ref("defect")}, a rational number that is computed and not bounded. It is 0 where the two sums
   are equal, line {ref("right-if-same-sums")}, and its total variation is at most what line {ref("defect-bound")} says.
 
@@ -186,9 +187,9 @@ def wrong_formulas() -> str:
     pairs = len(WITNESSES) + len(DISCRIMINATING) + len(SCALED)
     return f"""## Wrong and tautological formulas
 
-A comparison with $p$ up to $10^{{-12}}$ lets most of the following through (`python -m numeric.mutants` counts them, on random pairs); `return p` is one of them. The
+A comparison with $p$ up to $10^{{-12}}$ lets more than half of the following through (`python -m numeric.mutants` counts them, on random pairs); `return p` is one of them. The
 certificate asks instead whether each entry is within the proved bound, here that of `pairwise`, of the exact law of the very floats that went in, on
-{pairs} stored pairs on which the laws differ by more than the bound. The bits ask for equality, on {len(BITWISE)} pairs where a
+{pairs} stored pairs: the {len(WITNESSES)} above, and the first {pairs - len(WITNESSES)} of those listed below. A single one of them does not tell every other law from the right one; together they do. The bits ask for equality, on the last {len(BITWISE)} pairs below, where a
 correct evaluation cannot round. Together they see all {len(wrong)}, and none of {len(correct)} correct evaluations. Only the bits
 see {" and ".join(by_bits)}: a true evaluation with more roundings. A formula through logarithms is not in this table, as its last bits differ from machine to machine.
 

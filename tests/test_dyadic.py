@@ -162,6 +162,11 @@ def test_the_exact_sum_of_anything_finite(x):
     assert exact_sum(np.array(x, float)) == as_one_by_one(x)
 
 
+@pytest.mark.parametrize("x", [[0.75 + 2.0**-52, -0.75], [1 + 2.0**-52, 2.0**-30, -1.0]])
+def test_tails_stay_where_their_heads_cancel(x):
+    assert exact_sum(np.array(x)) == as_one_by_one(x) > 0
+
+
 @pytest.mark.parametrize("V", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK])
 def test_chunks_are_added_whole(V):
     x = drawn(V, V) if V else np.zeros(0)

@@ -18,7 +18,7 @@ from numeric.ledger import computed_letters, ledger, operations
 from numeric.naming import ANOTHER_LAW, NO_KNOWN_LAW, NON_DISCRIMINATING, RIGHT, ROUNDING_ONLY, naming
 from numeric.rejection import rejection_law
 from numeric.rounding import PRECISIONS, SUMS, bound
-from numeric.witnesses import WITNESSES
+from numeric.witnesses import BITWISE, DISCRIMINATING, SCALED, WITNESSES
 from test_numeric import as_float, float_pairs, random_pairs
 
 WAYS = pytest.mark.parametrize("sums", SUMS)
@@ -50,7 +50,14 @@ def test_the_ledger_of_whatever_goes_in_adds_up(pair, token, sums):
 
 
 @WAYS
-@pytest.mark.parametrize("w", [w for w in WITNESSES if w.name != "scaled"], ids=lambda w: w.name)
+def test_every_operation_but_a_sum_in_the_tree_is_allowed_half_a_unit_in_the_last_place(sums):
+    book = ledger([0.75, 0.25, 0.0], [0.5, 0.25, 2.0**-600], 0, sums)
+    once = [e for e in book.entries if sums != "pairwise" or e.letter not in ("R", "Q", "S_q")]
+    assert [e.letter for e in once if 2 * e.allowed != ulp(e.computed, "float64")] == []
+
+
+@WAYS
+@pytest.mark.parametrize("w", [*WITNESSES, *DISCRIMINATING, *SCALED, *BITWISE], ids=lambda w: w.name)
 def test_the_ledger_of_the_witnesses_adds_up(w, sums):
     for token in range(len(w.p)):
         book = ledger(w.p, w.q, token, sums)
@@ -79,6 +86,18 @@ def test_the_ledger_names_the_letters_of_each_evaluation():
 def test_the_ledger_refuses_a_token_that_is_none():
     with pytest.raises(LawError, match="token=3: a token of this pair is 0 to 2; give one of these"):
         ledger([0.1, 0.2, 0.7], [0.3, 0.3, 0.4], 3)
+
+
+@pytest.mark.parametrize("token", [0.0, "0", -1, None])
+def test_the_ledger_refuses_a_token_of_another_kind(token):
+    with pytest.raises(LawError, match=r"token=.*: a token of this pair is 0 to 1; give one of these"):
+        ledger([0.5, 0.5], [0.5, 0.5], token)
+
+
+@pytest.mark.parametrize("dtype", [5, object()])
+def test_a_dtype_that_is_none_is_refused(dtype):
+    with pytest.raises(LawError, match="the rounding bound is for bfloat16, float16, float32, float64"):
+        bound(3, dtype)
 
 
 def test_the_letters_are_those_of_the_program():

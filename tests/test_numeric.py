@@ -143,6 +143,19 @@ def test_a_bound_is_sharp_and_refuses_what_is_not_finite():
         bound(3, "int64")
     with pytest.raises(LawError, match="sums='fast': the sums are exact, scalars, pairwise"):
         bound(3, "float64", "fast")
+    for V in (0, -1, 3.5, "3"):
+        with pytest.raises(LawError, match=r"V=.*: a law has a whole number of tokens, at least one; give it"):
+            bound(V, "float64")
+    assert bound(3, "f8") == bound(3, np.float64)
+    with pytest.raises(LawError, match="dtype=None"):
+        bound(3, None)
+
+
+def test_two_dtypes_that_no_dtype_holds_are_refused():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    p, q = np.array([0.5, 0.5], np.float16), np.array([0.5, 0.5]).astype(ml_dtypes.bfloat16)
+    with pytest.raises(LawError, match="no dtype holds both; convert one of them"):
+        rejection_law(p, q)
 
 
 def test_a_narrower_dtype_has_one_rounding_of_its_own():
@@ -734,3 +747,11 @@ def test_the_room_exports_what_it_promises():
     assert numeric.LawError is LawError
     assert callable(numeric.cross_check)
     assert numeric.crosscheck.cross_check is numeric.cross_check
+
+
+@pytest.mark.parametrize("sums", SUMS)
+@pytest.mark.parametrize(("dtype", "much"), [("float32", 2.0**100), ("float64", 2.0**1000)])
+def test_large_sums_raise_no_warning(dtype, much, sums):
+    p, q = np.array([0.5, 0.5], dtype), np.array([0.75, 0.25], dtype)
+    dist, alpha = rejection_law(p * p.dtype.type(much), q * p.dtype.type(much), sums)
+    assert (dist.tolist(), alpha) == ([0.5, 0.5], 0.75)

@@ -19,7 +19,7 @@ def ref(label):
 
 def test_the_sentence_on_floats_gives_both_terms_and_never_says_equal_up_to():
     text = floating(ref)
-    assert "within $(1+u)^8$ of it, plus about three times" in text
+    assert "within $(1+u)^8$ of the exact law $F$, plus about $3\\eta$, never more than $4\\eta$ (proved below" in text
     assert "*defect*: $F$ less $p/S_p$, by line (defect), a rational number that is computed" in text
     assert "equal up to" not in text
 

@@ -449,3 +449,25 @@ def test_ids_and_counts_of_every_kind_of_integer_say_the_same():
         assert read_tokens(np.array([2, 0, 2], dtype), 3).tolist() == [1, 0, 2]
         assert read_counts(np.array([1, 0, 2], dtype), 3).tolist() == [1, 0, 2]
     assert read_tokens([2, 0, 2], 3).tolist() == read_counts([1, 0, 2], 3).tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize(("n", "unseen_is_all"), [(1, True), (2, True), (3, False)])
+def test_all_goes_unseen_where_no_sample_of_that_size_can_be_wrong(n, unseen_is_all):
+    law = expected_law(["1/20", "19/20"], [1, 0])
+    samples = [judge_sample(np.array([k, n - k]), law) for k in range(n + 1)]
+    assert {sample.unseen == 1 for sample in samples} == {unseen_is_all}
+    assert any(sample.wrong for sample in samples) is not unseen_is_all
+
+
+def test_what_moves_inside_the_cells_is_more_than_what_is_said_of_them():
+    V, rng = 50_000, np.random.default_rng(1)
+    law = expected_law(np.full(V, 1 / V), np.full(V, 1 / V))
+    every_second = judge_sample(np.bincount(2 * rng.integers(V // 2, size=1000), minlength=V), law)
+    assert not every_second.wrong
+    assert every_second.unseen < 0.1  # and the total variation is 1/2
+
+
+def test_the_least_noncentrality_and_a_broken_number_of_degrees():
+    assert power(5e-324, 5, 0.05) == 0.05
+    with pytest.raises(LawError, match=r"df=1\.5: degrees of freedom are a whole number here; give one"):
+        chi_square_p(3.841, 1.5)

@@ -289,7 +289,7 @@ class Cross:
         figures = {"largest rounding": f"{figure(rounded.rounding.ulps)} ulp"} if rounded and rounded.rounding else {}
         figures |= {"largest defect": figure(abs(off.defect.size))} if off else {}
         if self.total.conditioned:
-            figures["badly conditioned"] = str(self.total.conditioned)
+            figures["not certified, though near"] = str(self.total.conditioned)
         return Group(name, claim, coverage, self.total.pairs, tuple(self.failures), figures)
 
 

@@ -89,8 +89,8 @@ def parser() -> Parser:
         "--timeout", type=positive, default=10.0, metavar="S", help="seconds for one call of the function"
     )
     check.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of the sampled pairs (default 0)")
-    check.add_argument("--strict", action="store_true", help="bad conditioning is a failure, not a note")
-    check.add_argument("-v", "--verbose", action="store_true", help="with a ledger of roundings, and laws that fit")
+    check.add_argument("--strict", action="store_true", help="near the law but not certified is a failure, not a note")
+    check.add_argument("-v", "--verbose", action="store_true", help="with the ledger of the roundings of a float")
     check.add_argument("--json", action="store_true", help="the report as JSON")
     check.set_defaults(run=run_check)
     prove = commands.add_parser(
@@ -305,8 +305,9 @@ def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
         meter.end()
         findings.append(found)
         say(options, [*wrapped(f"{found.name}: {found.verdict}: {found.sentence}", 4), *found.ledger])
-    count = {verdict: sum(f.verdict == verdict for f in findings) for verdict in ("holds", "wrong", "bad")}
-    summary = f"{count['holds']} hold, {count['wrong']} wrong, {count['bad']} bad"
+    count = {verdict: sum(f.verdict == verdict for f in findings) for verdict in ("holds", "near", "wrong", "bad")}
+    near = f"{count['near']} near but not certified, " if count["near"] else ""
+    summary = f"{count['holds']} hold, {near}{count['wrong']} wrong, {count['bad']} bad"
     say(options, [summary], {
         "rejects": rejected[0], **({"rejects_samples": rejected[1]} if samples else {}), "settings": given,
         "pairs": [vars(f) for f in findings], **count,

@@ -26,6 +26,7 @@ import json
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from fractions import Fraction
 from itertools import takewhile
 from math import inf, prod
@@ -57,12 +58,13 @@ from numeric.naming import ANOTHER_LAW, NON_DISCRIMINATING, naming
 from numeric.naming import MOST as MOST_NAMED
 from numeric.logits import AS_GIVEN, Conversion, Settings, conversion, law_of_logits
 from numeric.rejection import read_floats, require_laws
+from numeric.crosscheck import WITHIN
 from numeric.rounding import PRECISIONS
 from numeric.samples import LEVEL, Sample, expected_law, judge_sample, read_counts, read_tokens
 from proof.front.book import text as ledger_text
 from proof.front.check import broken
 
-HOLDS, WRONG, BAD = "holds", "wrong", "bad"
+HOLDS, NEAR, WRONG, BAD = "holds", "near", "wrong", "bad"
 SIDES = ("p", "q")
 FIELDS = ("p", "p_logits", "q", "q_logits", "dist", "alpha", "tokens", "counts")
 ONE_OF = (("p", "p_logits"), ("q", "q_logits"), ("tokens", "counts"))
@@ -96,13 +98,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of a row: holds, wrong (the given output or sample is not the law) or bad (no pair of laws, or no
-    sample); and a sentence.  conversion: by side, what float64 has made of its logits; sample: what the test found."""
+    """What became of a row: holds, near (not certified, see `numeric.crosscheck`), wrong (the given output or sample is
+    not the law) or bad (no pair of laws, or no sample); and a sentence.  fits: the known laws that the output can be,
+    or that the pair cannot tell from the right one; conversion: by side, what float64 has made of its logits; sample:
+    what the test found."""
 
     name: str
     verdict: str
     sentence: str
-    note: bool = False  # right, but badly conditioned
+    fits: str = ""
     conversion: dict[str, Any] = field(default_factory=dict)
     sample: dict[str, Any] | None = None
     ledger: tuple[str, ...] = ()  # line by line
@@ -130,6 +134,17 @@ def unreadable(path: str, why: object) -> LawError:
 def missing(given: Any) -> list[str]:
     """The sides of which neither a law nor logits are among these names."""
     return [side for side in SIDES if side not in given and f"{side}_logits" not in given]
+
+
+def misspelt(given: Any) -> str:
+    """The first name that is nearly one of FIELDS, and would otherwise be passed over, in words.
+
+    >>> misspelt(["p", "q", "Dist", "comment"])
+    'Dist is no field, and close to dist'
+    """
+    strangers = [name for name in given if isinstance(name, str) and name not in FIELDS]
+    close = ((name, get_close_matches(name.lower(), FIELDS, 1, 0.75)) for name in strangers)
+    return next((f"{name} is no field, and close to {known[0]}" for name, known in close if known), "")
 
 
 def twice(given: Any) -> str:
@@ -188,7 +203,8 @@ def json_row(name: str, row: Any) -> Row:
         sides = " and ".join(missing(row))
         return Row(name, fault=f"no {sides} among {brief(list(row))}: a row has p and q; name them so")
     given = {key: row[key] for key in FIELDS if row.get(key) is not None}
-    return Row(name, **given, fault=twice(given))
+    strange = misspelt(row)
+    return Row(name, **given, fault=f"{strange}; name it so, or otherwise" if strange else twice(given))
 
 
 # ---- files of numpy
@@ -200,8 +216,8 @@ def npz_rows(path: str) -> Iterator[Row]:
         raise unreadable(path, "it holds one array and no names")
     if missing(arrays):
         raise unreadable(path, f"no array {' and '.join(missing(arrays))} among {', '.join(arrays) or 'none'}")
-    if twice(arrays):
-        raise unreadable(path, twice(arrays))
+    if misspelt(arrays) or twice(arrays):
+        raise unreadable(path, misspelt(arrays) or twice(arrays))
     return table_rows(path, {name: arrays[name] for name in FIELDS if name in arrays})
 
 
@@ -442,8 +458,8 @@ def judge(
 ) -> Finding:
     """The exact law of the pair, ours in floats, and the given output and sample, if any, against them.
 
-    strict: bad conditioning is wrong; settings: what makes laws of logits; level: of the test of a sample; verbose:
-    with the laws that a right output fits as well, and the ledger of the float that our program rounds the most.
+    strict: what is near is wrong; settings: what makes laws of logits; level: of the test of a sample; verbose: with
+    the ledger of the float that our program rounds the most.
     """
     row = replace(row, **{f.name: in_memory(getattr(row, f.name)) for f in fields(row)})
     try:
@@ -494,20 +510,23 @@ def judge_floats(row: Row, laws: Laws, strict: bool, verbose: bool) -> Finding:
     dist = None if row.dist is None else as_floats(row.dist, "dist")
     alpha = None if row.alpha is None else as_float(row.alpha, "alpha")
     check = cross_check(p, q, dist, alpha, dtype=precision_of(row.alpha) if dist is None else None)
-    verdict = HOLDS if check.holds(strict) else WRONG
+    verdict = HOLDS if check.verdict == WITHIN else NEAR if check.holds(strict) else WRONG
     what = "rounding" if verdict == HOLDS else "off by"
     size = "" if check.rounding is None else f"{what} at most {figure(check.rounding.ulps)} ulp, "
     figures = f"{laws}, {size}defect at most {figure(abs(check.defect.size))}{conversion_text(laws.conversion)}"
-    named = named_law(p, q, dist) if dist is not None and (verbose or check.reason.startswith("dist[")) else ""
-    why = "; ".join(part for part in (check.verdict, check.reason, named) if part)
-    return Finding(row.name, verdict, f"{figures}: {why}", note=verdict == HOLDS and bool(check.reason),
-                   ledger=tuple(ledger_of(p, q)) if verbose else ())  # fmt: skip
+    fits = "" if dist is None or check.reason.startswith("alpha") else laws_that_fit(p, q, dist)
+    why = "; ".join(part for part in (check.verdict, check.reason, fits) if part)
+    ledger_lines = tuple(ledger_of(p, q)) if verbose else ()
+    return Finding(row.name, verdict, f"{figures}: {why}", fits, ledger=ledger_lines)
 
 
-def named_law(p: Any, q: Any, dist: Any) -> str:
-    """Which of the known laws the output can be, "" where there are too many tokens to say."""
-    if len(p) > MOST_NAMED:
+def laws_that_fit(p: Any, q: Any, dist: Any) -> str:
+    """Which of the known laws the output can be; of more than MOST_NAMED tokens, whether a copy of p would pass too."""
+    if np.shape(dist) != np.shape(p):
         return ""
+    if len(p) > MOST_NAMED:
+        copied = cross_check(p, q, p).verdict == WITHIN
+        return f"{NON_DISCRIMINATING}: p itself, copied, is within the bound here too" if copied else ""
     found = naming(p, q, dist, precision_of(dist) or "float64")
     if found.verdict == NON_DISCRIMINATING:
         return f"{found.verdict}: the pair cannot tell it from {', '.join(found.meets)}"
@@ -545,7 +564,8 @@ def sample_text(sample: Sample) -> str:
     said = f"sample of {sample.n:,}: p-value {p_value} ({sample.test}{cells}), level {figure(sample.level)}"
     if sample.wrong:
         return f"{said}: not this law; {sample.reason}"
-    return f"{said}, a TV up to {sample.unseen:.2g} may go unseen"
+    where = " over these cells" if cells else ""
+    return f"{said}, a TV up to {sample.unseen:.2g}{where} may go unseen"
 
 
 def sample_json(sample: Sample) -> dict[str, Any]:

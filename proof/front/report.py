@@ -56,7 +56,7 @@ def judge_function(
     """Judge the function that FILE.py:name or module:name names, in a process of its own.
 
     timeout: seconds for one call; the import has the same, but at least 30.  strict: a result that is the exact law
-    but badly conditioned fails, and so does a float32 result on the drill's pairs.  pair: only this p and q, each
+    but near and not certified fails, and so does a float32 result on the drill's pairs.  pair: only this p and q, each
     [V] numbers or strings.  progress(stage, done, total) after each pair.  Raises nothing: what could not be run is
     a report with exit code 2.
     """
@@ -283,7 +283,7 @@ def notes(verdict: Verdict) -> Iterator[str]:
         yield (
             f"on {len(conditioned):,} of {len(verdict.tried):,} pairs a token is farther from the exact law, relative "
             "to its own size, than our program can be, though all are within the absolute distance that a correct "
-            "float program can reach (numeric/crosscheck.py): the exact law, badly conditioned there. "
+            "float program can reach (numeric/crosscheck.py): near, but not certified there. "
             f"The most is {largest_text(conditioned, pair_name_in_full)}. "
             "--strict makes that a failure."
         )
@@ -366,7 +366,7 @@ def got_values(tried: Tried) -> list[tuple[Value | None, str]]:
 
 
 def is_outside(wanted: Fraction, got: Value | None, tried: Tried) -> bool:
-    return isinstance(got, Fraction) and bool(tried.on_dist) and abs(got - wanted) > tried.ball
+    return isinstance(got, Fraction) and bool(tried.on_dist) and abs(got - wanted) > min(tried.ball, wanted / 2)
 
 
 def off_by(got: Value | None, wanted: Fraction, tried: Tried, amounts: bool) -> str:
@@ -446,7 +446,7 @@ def rounding_json(verdict: Verdict) -> dict[str, Any]:
         return {"pairs": len(checks), "largest_ulps": float(ulps), "at": where}
 
     within = [t for t in verdict.tried if t.on_dist and t.on_dist.holds(strict=True)]
-    return {"within_the_bound": of(within), "badly_conditioned": of([t for t in verdict.tried if t.conditioned])}
+    return {"within_the_bound": of(within), "near_not_certified": of([t for t in verdict.tried if t.conditioned])}
 
 
 # ---- text

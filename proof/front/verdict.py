@@ -87,7 +87,7 @@ def precision_of(dtype: str) -> str:
 
 
 def judge(case: Case, outcome: Outcome, strict: bool = False) -> Tried:
-    """The claims on one pair; strict: a result that is badly conditioned fails as well."""
+    """The claims on one pair; strict: a result that is near but not certified fails as well."""
     if isinstance(outcome, Trouble):
         return Tried(case, outcome, (Failure(RUNS, outcome.text),))
     trouble = not_finite(case, outcome) or no_theorem(outcome)
@@ -135,7 +135,7 @@ def failing(tried: Tried, strict: bool) -> Iterator[Failure]:
     case, answer = tried.case, tried.outcome
     assert isinstance(answer, Answer) and tried.on_dist and tried.on_alpha  # noqa: PT018 - for mypy
     dist, by_the_drill = [Fraction(x) for x in answer.dist], is_by_the_drill(tried, strict)
-    below, off_in_sum = (BELOW_0, OFF_IN_SUM) if by_the_drill else (tried.ball, len(dist) * tried.ball)
+    below, off_in_sum = (BELOW_0, OFF_IN_SUM) if by_the_drill else (tried.ball, tried.ball)
     low = min(dist)
     if low < -below:
         yield Failure(NON_NEGATIVE, f"dist[{dist.index(low)}] is {got_text(low, answer.dtype)}")
