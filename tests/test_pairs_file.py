@@ -26,6 +26,7 @@ from proof.front.pairs_file import (
     judge,
     read_rows,
     sample_self_check,
+    together,
     self_check,
 )
 
@@ -933,3 +934,21 @@ def test_a_field_that_is_nearly_one_of_ours_is_not_passed_over(judged, name):
     assert f"{name} is no field, and close to " in found.sentence
     (held,) = judged("rows.json", [{"p": [0.5, 0.5], "q": [0.0, 1.0], "comment": "mine", "id": 7}])
     assert held.verdict == HOLDS
+
+
+def test_rows_together_tell_more_than_each_of_them(judged):
+    pairs = [([0.4, 0.3, 0.3], [0.1, 0.2, 0.7]), ([0.5, 0.25, 0.25], [0.125, 0.375, 0.5])]
+    redrawn = [{"p": p, "q": q, "dist": redraw_from_p(p, q)} for p, q in pairs]
+    assert together(judged("rows.json", redrawn)) == "together: another law: redraw-from-p"
+    right = [{"p": p, "q": q, "dist": p} for p, q in pairs]
+    assert together(judged("rows.json", right)).startswith(
+        "together: non-discriminating: these rows cannot tell it from p"
+    )
+    mixed = [redrawn[0], right[1]]
+    assert together(judged("rows.json", mixed)) == "together: no known law"
+    assert together(judged("rows.json", right[:1])) == ""
+
+
+def redraw_from_p(p, q):
+    m = np.minimum(p, q)
+    return (m + (1 - m.sum()) * np.array(p)).tolist()

@@ -308,10 +308,16 @@ def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
     count = {verdict: sum(f.verdict == verdict for f in findings) for verdict in ("holds", "near", "wrong", "bad")}
     near = f"{count['near']} near but not certified, " if count["near"] else ""
     summary = f"{count['holds']} hold, {near}{count['wrong']} wrong, {count['bad']} bad"
-    say(options, [summary], {
-        "rejects": rejected[0], **({"rejects_samples": rejected[1]} if samples else {}), "settings": given,
-        "pairs": [vars(f) for f in findings], **count,
-    })  # fmt: skip
+    together = pairs_file.together(findings)
+    report = {
+        "rejects": rejected[0],
+        **({"rejects_samples": rejected[1]} if samples else {}),
+        "settings": given,
+        "pairs": [{**vars(f), "named": f.named and vars(f.named)} for f in findings],
+        "together": together,
+        **count,
+    }
+    say(options, [*(wrapped(together, 4) if together else []), summary], report)
     return COUNTEREXAMPLE if count["wrong"] else COULD_NOT_RUN if count["bad"] else HOLDS
 
 

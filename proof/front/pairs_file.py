@@ -28,8 +28,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import reduce
 from itertools import takewhile
 from math import inf, prod
+from operator import and_
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
@@ -54,7 +56,7 @@ from exact.rules import SELF_CHECK_RULE, law_of
 from exact.search import Pair, smallest
 from numeric import cross_check
 from numeric.ledger import ledger
-from numeric.naming import ANOTHER_LAW, NON_DISCRIMINATING, naming
+from numeric.naming import ANOTHER_LAW, NON_DISCRIMINATING, Naming, naming
 from numeric.naming import MOST as MOST_NAMED
 from numeric.logits import AS_GIVEN, Conversion, Settings, conversion, law_of_logits
 from numeric.rejection import read_floats, require_laws
@@ -107,6 +109,7 @@ class Finding:
     verdict: str
     sentence: str
     fits: str = ""
+    named: Naming | None = None
     conversion: dict[str, Any] = field(default_factory=dict)
     sample: dict[str, Any] | None = None
     ledger: tuple[str, ...] = ()  # line by line
@@ -514,23 +517,31 @@ def judge_floats(row: Row, laws: Laws, strict: bool, verbose: bool) -> Finding:
     what = "rounding" if verdict == HOLDS else "off by"
     size = "" if check.rounding is None else f"{what} at most {figure(check.rounding.ulps)} ulp, "
     figures = f"{laws}, {size}defect at most {figure(abs(check.defect.size))}{conversion_text(laws.conversion)}"
-    fits = "" if dist is None or check.reason.startswith("alpha") else laws_that_fit(p, q, dist)
+    given: Any = () if dist is None or np.shape(dist) != np.shape(p) or check.reason.startswith("alpha") else dist
+    named = naming(p, q, given, precision_of(dist) or "float64") if 0 < len(given) <= MOST_NAMED else None
+    fits = names_text(named, "the pair") if named else copy_text(p, q) if len(given) else ""
     why = "; ".join(part for part in (check.verdict, check.reason, fits) if part)
     ledger_lines = tuple(ledger_of(p, q)) if verbose else ()
-    return Finding(row.name, verdict, f"{figures}: {why}", fits, ledger=ledger_lines)
+    return Finding(row.name, verdict, f"{figures}: {why}", fits, named, ledger=ledger_lines)
 
 
-def laws_that_fit(p: Any, q: Any, dist: Any) -> str:
-    """Which of the known laws the output can be; of more than MOST_NAMED tokens, whether a copy of p would pass too."""
-    if np.shape(dist) != np.shape(p):
-        return ""
-    if len(p) > MOST_NAMED:
-        copied = cross_check(p, q, p).verdict == WITHIN
-        return f"{NON_DISCRIMINATING}: p itself, copied, is within the bound here too" if copied else ""
-    found = naming(p, q, dist, precision_of(dist) or "float64")
+def names_text(found: Naming, what: str) -> str:
+    """Which of the known laws an output can be, and from which `what` cannot tell the right one."""
     if found.verdict == NON_DISCRIMINATING:
-        return f"{found.verdict}: the pair cannot tell it from {', '.join(found.meets)}"
+        return f"{found.verdict}: {what} cannot tell it from {', '.join(found.meets)}"
     return f"{found.verdict}: {', '.join(found.contains)}" if found.verdict == ANOTHER_LAW else found.verdict
+
+
+def copy_text(p: Any, q: Any) -> str:
+    """Of more than MOST_NAMED tokens: whether a copy of p would pass here too."""
+    copied = cross_check(p, q, p).verdict == WITHIN
+    return f"{NON_DISCRIMINATING}: p itself, copied, is within the bound here too" if copied else ""
+
+
+def together(findings: list[Finding]) -> str:
+    """What the rows with a law of up to MOST_NAMED tokens say together, "" where there are not two of them."""
+    named = [found.named for found in findings if found.named]
+    return f"together: {names_text(reduce(and_, named), 'these rows')}" if len(named) > 1 else ""
 
 
 def ledger_of(p: Any, q: Any) -> Iterator[str]:
