@@ -8,7 +8,8 @@ A of m, R of r, Q of (q-p)^+, S_p of p, S_q of q, the program emits
 
     dist = (m + r Q/R) / S_q        alpha = A / S_q        rejected mass = Q / S_q
 
-and p/S_p where R = 0.  This is p when both sums are 1, which is what `proof/rejection.py` derives.
+and p/S_p where R = 0.  This is p when both sums are 1, which is what `proof/rejection.py` derives; `proof/floating.py`
+derives the rest.
 
 Every function reads its vectors exactly (`exact.reading`); `emitted_distribution` alone asks that they be laws.
 The law of long float vectors comes from `exact/dyadic.py`, with the same result.  The code of this module runs on the
