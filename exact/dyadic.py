@@ -22,13 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exact.law import Distribution, OnDemand
-from exact.reading import EPSILON
+from exact.reading import EPSILON, LONG
 
 Floats: TypeAlias = NDArray[np.float64]
 
 SHIFT = 1074  # every finite float64 is an integer over 2^1074
 SCALE = 1 << SHIFT
-SHORT = 32  # fewer tokens are summed one by one
 CHUNK = 2**13  # tokens at a time: the scratch arrays stay in the cache, and small
 MOST = 2**26  # of this many 26-bit heads, or 27-bit tails, the float64 sum is exact
 ORIGIN = 1073  # frexp gives exponents from -1073 (of 2^-1074) to 1024
@@ -166,7 +165,7 @@ def read_float_law(p: Any, q: Any) -> FloatLaw | None:
 
 
 def _law(p: Floats, q: Floats, epsilon_p: Fraction, epsilon_q: Fraction) -> FloatLaw:
-    *sums, bits = _short_sums(p.tolist(), q.tolist()) if len(p) < SHORT else _long_sums(p, q)
+    *sums, bits = _short_sums(p.tolist(), q.tolist()) if len(p) < LONG else _long_sums(p, q)
     A, R, Q, S_p, S_q = sums
     return FloatLaw(p, q, A, R, Q, S_p, S_q, bits, _is_near_1(S_p, epsilon_p) and _is_near_1(S_q, epsilon_q))
 

@@ -26,7 +26,7 @@ EPSILON = {
     "float32": Fraction(1, 2**23),
     "float64": Fraction(1, 2**52),
 }
-LONG = 32  # floats from which on `exact.dyadic` is faster than Fractions
+LONG = 32  # floats from which on `exact.dyadic` is faster than Fractions, and its bins than one sum after the other
 MOST_BITS = 1100  # of a common denominator that is worth having; floats need 1074 at most
 LOT = 16  # Fractions that are added at once: of 4 to 64, the fastest
 MOST_DIGITS = 4000  # str to int stops at 4300; and "1e999999999" would fill the memory

@@ -48,13 +48,13 @@ from numpy.typing import DTypeLike
 from exact.dyadic import SCALE, FloatLaw, float_law
 from exact.reading import LawError, brief, show
 from numeric.certificate import Certificate, Defect, Rounding, certificate, largest_defect, rounding
-from numeric.rejection import in_one_dtype, read_floats, rejection_law, require_one_shape
+from numeric.rejection import in_one_dtype, read_floats, rejection_law, require_one_pair, require_one_shape
 from numeric.rounding import PRECISIONS, SUMS_WITHIN, Bound, Floats, alpha_bound, bound, kind, precision, read_sums
 
 WITHIN = "within the bound"
-CONDITIONED = "not certified, though near"
+NEAR = "not certified, though near"
 WRONG = "wrong"
-VERDICTS = (WITHIN, CONDITIONED, WRONG)  # from best to worst
+VERDICTS = (WITHIN, NEAR, WRONG)  # from best to worst
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class CrossCheck:
 
     def holds(self, strict: bool = False) -> bool:
         """Is the result within the bound?  Where it is only near, that is a note, and a failure when strict."""
-        return self.verdict == WITHIN or (self.verdict == CONDITIONED and not strict)
+        return self.verdict == WITHIN or (self.verdict == NEAR and not strict)
 
 
 def cross_check(
@@ -124,8 +124,7 @@ def read_pair(p: object, q: object) -> tuple[Floats, Floats]:
     """One pair [V] in one dtype; LawError otherwise."""
     a, b = read_floats(p, "p"), read_floats(q, "q")
     require_one_shape(a, b)
-    if a.ndim != 1:
-        raise LawError(f"p has shape {a.shape}: this takes one pair, [V]; give one row at a time")
+    require_one_pair(a)
     return in_one_dtype(a, b)
 
 
@@ -183,7 +182,7 @@ class Judge:
         if errors.within(within):
             return Finding(WITHIN, "", largest)
         if errors.together_at_most(self.ball()):
-            return Finding(CONDITIONED, self._reason(errors, largest.token, largest.ulps), largest)
+            return Finding(NEAR, self._reason(errors, largest.token, largest.ulps), largest)
         return Finding(WRONG, self._reason(errors, errors.farthest()), largest)
 
     def compare_alpha(self, alpha: object, within: Bound) -> Finding:
@@ -195,9 +194,7 @@ class Judge:
         if within.contains(exact, value):
             return Finding(WITHIN, "", found)
         near = abs(found.size) <= self.ball()
-        return Finding(
-            CONDITIONED if near else WRONG, _off("alpha", exact, found.size, found.ulps if near else None), found
-        )
+        return Finding(NEAR if near else WRONG, _off("alpha", exact, found.size, found.ulps if near else None), found)
 
     def _reason(self, errors: Certificate, token: int, ulps: Fraction | None = None) -> str:
         return _off(f"dist[{token}]", self.law.dist[token], errors.error_at(token), ulps)
@@ -249,7 +246,7 @@ class Summary:
 
     pairs: int = 0
     entries: int = 0
-    conditioned: int = 0
+    near: int = 0
     wrong: int = 0
     worst: CrossCheck | None = None
     largest_rounding: CrossCheck | None = None
@@ -267,7 +264,7 @@ class Summary:
         return Summary(
             self.pairs + other.pairs,
             self.entries + other.entries,
-            self.conditioned + other.conditioned,
+            self.near + other.near,
             self.wrong + other.wrong,
             _larger(self.worst, other.worst, lambda check: VERDICTS.index(check.verdict)),
             _larger(self.largest_rounding, other.largest_rounding, _ulps),
@@ -276,7 +273,7 @@ class Summary:
 
 
 def _summary_of_one(check: CrossCheck) -> Summary:
-    return Summary(1, check.V, int(check.verdict == CONDITIONED), int(check.verdict == WRONG), check, check, check)
+    return Summary(1, check.V, int(check.verdict == NEAR), int(check.verdict == WRONG), check, check, check)
 
 
 def _larger(

@@ -24,7 +24,7 @@ from numeric.certificate import ulp
 from numeric.crosscheck import law_near_1, read_pair
 from numeric.rejection import rejection_law, rounded
 from numeric.rounding import UP, Floats, float_power_up, power_up, precision, read_sums, roundings, row_sum, tree_height
-from numeric.witnesses import WITNESSES
+from numeric.witnesses import witness
 
 Values = Mapping[str, Fraction]
 
@@ -104,7 +104,7 @@ EXAMPLE = ("sums-differ", 1)  # a stored pair, and the token of it in whose resu
 def example() -> Ledger:
     """The ledger that the paper prints."""
     name, token = EXAMPLE
-    pair = next(w for w in WITNESSES if w.name == name)
+    pair = witness(name)
     return ledger(pair.p, pair.q, token)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 
 from numpy.typing import DTypeLike
 
@@ -92,23 +91,10 @@ def textbook(law: FloatLaw) -> Exact:
 
 
 def in_ball(law: Exact, values: Sequence[float], ball: Bound) -> bool:
-    return len(law) == len(values) and all(
-        isfinite(value) and low <= Fraction(value) <= high
-        for (low, high), value in zip((ends(x, ball) for x in law), values, strict=True)
-    )
+    return len(law) == len(values) and all(ball.contains(x, value) for x, value in zip(law, values, strict=True))
 
 
 def balls_meet(law: Exact, other: Exact, ball: Bound) -> bool:
     """Whether some vector is in both balls: at every token neither interval is above the other."""
-    pairs = [(ends(a, ball), ends(b, ball)) for a, b in zip(law, other, strict=True)]
+    pairs = [(ball.ends(a), ball.ends(b)) for a, b in zip(law, other, strict=True)]
     return all(low <= other_high and other_low <= high for (low, high), (other_low, other_high) in pairs)
-
-
-def ends(x: Fraction, ball: Bound) -> tuple[Fraction, Fraction]:
-    """The interval around one entry, which the textbook line can have below 0.
-
-    >>> ends(Fraction(-2), Bound(1, Fraction(2), Fraction(0)))
-    (Fraction(-4, 1), Fraction(-1, 1))
-    """
-    near, far = sorted((x / ball.growth, x * ball.growth))
-    return near - ball.slack, far + ball.slack

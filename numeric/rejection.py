@@ -257,6 +257,11 @@ def require_one_shape(p: Floats, q: Floats) -> None:
         raise LawError(f"p has shape {p.shape} but q has {q.shape}: both laws are over the same tokens; give one shape")
 
 
+def require_one_pair(p: Floats) -> None:
+    if p.ndim != 1:
+        raise LawError(f"p has shape {p.shape}: this takes one pair, [V]; give one row at a time")
+
+
 def require_laws(x: Floats, name: str) -> None:
     """Every row sums to 1 within sqrt(eps): plainly so by a float sum, or else by exact arithmetic."""
     with np.errstate(over="ignore"):
@@ -298,8 +303,7 @@ def rejection_sample(
 
 def read_one_pair(p: Floats, q: Floats) -> tuple[Floats, Floats]:
     """One pair [V] in float64, which holds float32 exactly."""
-    if p.ndim != 1:
-        raise LawError(f"p has shape {p.shape}: this takes one pair, [V]; give one row at a time")
+    require_one_pair(p)
     return p.astype(np.float64), q.astype(np.float64)
 
 

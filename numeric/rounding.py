@@ -318,8 +318,17 @@ class Bound(NamedTuple):
         """
         if not np.isfinite(computed):
             return False
-        value = Fraction(*computed.as_integer_ratio())
-        return exact <= (value + self.slack) * self.growth and value <= exact * self.growth + self.slack
+        low, high = self.ends(exact)
+        return low <= Fraction(*computed.as_integer_ratio()) <= high
+
+    def ends(self, exact: Fraction) -> tuple[Fraction, Fraction]:
+        """The interval of what may be computed; exact is below 0 only where a law is none, as the textbook's can be.
+
+        >>> Bound(1, Fraction(2), Fraction(0)).ends(Fraction(-2))
+        (Fraction(-4, 1), Fraction(-1, 1))
+        """
+        low, high = sorted((exact / self.growth, exact * self.growth))
+        return low - self.slack, high + self.slack
 
 
 def bound(V: int, dtype: DTypeLike, sums: str = "exact", native: bool = False) -> Bound:

@@ -156,6 +156,15 @@ BITWISE = (
 )
 
 
+def witness(name: str) -> Witness:
+    """The one of WITNESSES that has this name.
+
+    >>> len(witness("ten-tenths").p)
+    11
+    """
+    return next(w for w in WITNESSES if w.name == name)
+
+
 def textbook_line(p: Floats, q: Floats) -> Floats:
     """m + (1 - alpha) r/R, as it is often written, evaluated in floats: the exhibit beside our formula.
 

@@ -15,7 +15,7 @@ from numeric.mutants import Stored, stored_table
 from numeric.naming import textbook
 from numeric.tightness import tightness_table
 from numeric.rounding import SUMS, alpha_bound, bound, lines, tree_height
-from numeric.witnesses import BITWISE, DISCRIMINATING, SCALED, WITNESSES, Witness, witness_table
+from numeric.witnesses import BITWISE, DISCRIMINATING, SCALED, WITNESSES, Witness, witness, witness_table
 
 Ref = Callable[[str], str]
 Rows = Iterable[Sequence[object]]
@@ -135,7 +135,7 @@ def witnesses() -> str:
         )
         for row in witness_table()
     ]
-    pair = next(w for w in WITNESSES if w.name == NEGATIVE)
+    pair = witness(NEGATIVE)
     least = min(textbook(float_law(pair.p, pair.q)))
     if least >= 0:
         raise ArithmeticError(f"the textbook line is not negative on {NEGATIVE}")

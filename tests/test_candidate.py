@@ -72,6 +72,12 @@ def processes():
     return found
 
 
+def assert_in_this_order(text, parts):
+    places = [text.find(part) for part in parts]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
 def judged(target, **options):
     return judge_function(target if ":" in target else f"{target}.py:emitted", **options)
 
@@ -232,9 +238,7 @@ def test_a_failure_says_everything_in_order():
         "replay: samelaw check redraw_from_p.py:emitted --p 1/2,1/2 --q 0,1\n",
         "dist             1      1",
     ]
-    places = [text.find(part) for part in parts]
-    assert -1 not in places
-    assert places == sorted(places)
+    assert_in_this_order(text, parts)
 
 
 def test_a_known_rule_is_named_with_its_step():
@@ -286,9 +290,7 @@ def test_the_letters_of_the_broken_step_are_told_with_their_numbers_at_the_pair(
         "r(x) = (p(x) - q(x))^+: The residual: what the draft lacks of the target.",
         "the right rule has beta = 1/2; rho(x) = 1, 0; r(x) = 1/2, 0; a(x) = any, 1/2; Z = 1/2.",
     ]
-    places = [text.find(part) for part in parts]
-    assert -1 not in places
-    assert places == sorted(places)
+    assert_in_this_order(text, parts)
 
 
 def test_the_number_of_a_step_is_the_one_of_the_paper():

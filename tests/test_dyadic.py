@@ -41,12 +41,12 @@ def formula(p, q):
 
 def agree(p, q):
     """Both ways to sum, whichever is taken for so many tokens."""
-    short = dyadic.SHORT
+    short = dyadic.LONG
     try:
-        for dyadic.SHORT in (0, len(p) + 1):
+        for dyadic.LONG in (0, len(p) + 1):
             agree_as_it_is(p, q)
     finally:
-        dyadic.SHORT = short
+        dyadic.LONG = short
 
 
 def agree_as_it_is(p, q):

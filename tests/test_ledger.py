@@ -18,7 +18,7 @@ from numeric.ledger import computed_letters, ledger, operations
 from numeric.naming import ANOTHER_LAW, NO_KNOWN_LAW, NON_DISCRIMINATING, RIGHT, ROUNDING_ONLY, naming
 from numeric.rejection import rejection_law
 from numeric.rounding import PRECISIONS, SUMS, bound
-from numeric.witnesses import BITWISE, DISCRIMINATING, SCALED, WITNESSES
+from numeric.witnesses import BITWISE, DISCRIMINATING, SCALED, WITNESSES, witness
 from test_numeric import as_float, float_pairs, random_pairs
 
 WAYS = pytest.mark.parametrize("sums", SUMS)
@@ -164,10 +164,6 @@ def test_ulps_are_the_distances_of_floats():
 
 
 # ---- the names of laws
-
-
-def witness(name):
-    return next(w for w in WITNESSES if w.name == name)
 
 
 def test_rounding_only_needs_a_pair_that_tells_the_laws_apart():

@@ -18,7 +18,7 @@ from exact import acceptance, joint, replacement
 from exact.reading import LawError
 from exact.search import pairs
 from numeric import Summary, cross_check, emitted_distribution, rejection_law, rejection_sample
-from numeric.crosscheck import CONDITIONED, WITHIN, WRONG
+from numeric.crosscheck import NEAR, WITHIN, WRONG
 from numeric.rejection import inverse_cdf
 from numeric.rounding import (
     PRECISIONS,
@@ -524,7 +524,7 @@ def test_a_wrong_alpha_is_wrong_though_dist_is_right():
 def test_copying_p_is_not_within_the_bound_where_there_is_a_defect():
     w = WITNESS["subnormal-residual"]
     check = cross_check(w.p, w.q, dist=w.p)
-    assert check.verdict == CONDITIONED
+    assert check.verdict == NEAR
     assert check.holds()
     assert not check.holds(strict=True)
     S_p = 1 + Fraction(5e-324)
@@ -547,7 +547,7 @@ def one_minus_alpha(p, q):
 def test_a_complement_loses_a_tiny_token_and_stays_in_the_ball(line, name):
     w = WITNESS[name]
     check = cross_check(w.p, w.q, dist=line(w.p, w.q))
-    assert check.verdict == CONDITIONED
+    assert check.verdict == NEAR
     assert check.rounding.ulps >= 10**10
     assert f"dist[{len(w.p) - 1}]: wanted" in check.reason
     assert "ulp of this token" in check.reason
@@ -561,7 +561,7 @@ def test_the_textbook_line_is_a_negative_probability_in_exact_arithmetic():
     assert exact_line == Fraction(-1, 2**54)
     assert f"{float(exact_line):.2e}" == "-5.55e-17"
     assert emitted_distribution(w.p, w.q)[0][-1] > 0
-    assert cross_check(w.p, w.q, dist=[*w.p[:-1], float(exact_line)]).verdict == CONDITIONED
+    assert cross_check(w.p, w.q, dist=[*w.p[:-1], float(exact_line)]).verdict == NEAR
 
 
 @BOTH
@@ -620,10 +620,10 @@ def test_summaries_of_parts_add_up_and_travel_between_processes():
     checks = [cross_check(p, q, name=str(len(p))) for p, q in laws]
     checks.insert(3, cross_check(*PAIR, dist=PAIR[1], name="wrong"))
     checks.insert(5, cross_check(*PAIR, dist=[nan] * 3, name="nan"))
-    checks.append(cross_check(WITNESSES[-1].p, WITNESSES[-1].q, dist=WITNESSES[-1].p, name="conditioned"))
+    checks.append(cross_check(WITNESSES[-1].p, WITNESSES[-1].q, dist=WITNESSES[-1].p, name="near"))
     whole = Summary.of(checks)
     assert whole == Summary.of(checks[:4]) + pickle.loads(pickle.dumps(Summary.of(checks[4:])))
-    assert (whole.pairs, whole.conditioned, whole.wrong) == (len(checks), 1, 2)
+    assert (whole.pairs, whole.near, whole.wrong) == (len(checks), 1, 2)
     assert whole.entries == sum(check.V for check in checks)
     assert (whole.verdict, whole.worst.name) == (WRONG, "wrong")
     assert whole.largest_rounding.rounding.ulps == max(c.rounding.ulps for c in checks if c.rounding)
@@ -648,7 +648,7 @@ def test_the_witnesses_show_what_they_are_for():
     assert {row.verdict for row in rows.values()} == {WITHIN}
     assert all(row.ulps < 2 for row in rows.values())
     assert [name for name, row in rows.items() if not row.defect] == ["equal", "disjoint"]
-    assert [n for n, r in rows.items() if r.textbook_verdict == CONDITIONED] == [
+    assert [n for n, r in rows.items() if r.textbook_verdict == NEAR] == [
         "subnormal-residual", "ten-tenths", "tiny-token"]  # fmt: skip
     assert all(type(x) in (str, int, Fraction) for row in rows.values() for x in row)
 

@@ -288,8 +288,8 @@ class Cross:
         rounded, off = self.total.largest_rounding, self.total.largest_defect
         figures = {"largest rounding": f"{figure(rounded.rounding.ulps)} ulp"} if rounded and rounded.rounding else {}
         figures |= {"largest defect": figure(abs(off.defect.size))} if off else {}
-        if self.total.conditioned:
-            figures["not certified, though near"] = str(self.total.conditioned)
+        if self.total.near:
+            figures["not certified, though near"] = str(self.total.near)
         return Group(name, claim, coverage, self.total.pairs, tuple(self.failures), figures)
 
 

@@ -278,13 +278,13 @@ def value_texts(name: Node, case: Case) -> list[str]:
 
 def notes(verdict: Verdict) -> Iterator[str]:
     """What a reader should know and what is no failure."""
-    conditioned = [t for t in verdict.tried if t.conditioned]
-    if conditioned and not verdict.failed:
+    near = [t for t in verdict.tried if t.near_only]
+    if near and not verdict.failed:
         yield (
-            f"on {len(conditioned):,} of {len(verdict.tried):,} pairs a token is farther from the exact law, relative "
-            "to its own size, than our program can be, though all are within the absolute distance that a correct "
-            "float program can reach (numeric/crosscheck.py): near, but not certified there. "
-            f"The most is {largest_text(conditioned, pair_name_in_full)}. "
+            f"on {len(near):,} of {len(verdict.tried):,} pairs a token is farther from the exact law, relative "
+            "to its own size, than our program can be, though all errors together are within the distance "
+            "that a correct float program can reach (numeric/crosscheck.py): near, but not certified there. "
+            f"The most is {largest_text(near, pair_name_in_full)}. "
             "--strict makes that a failure."
         )
     narrow = next((t.outcome for t in verdict.tried if in_less_than_double(t.outcome)), None)
@@ -446,7 +446,7 @@ def rounding_json(verdict: Verdict) -> dict[str, Any]:
         return {"pairs": len(checks), "largest_ulps": float(ulps), "at": where}
 
     within = [t for t in verdict.tried if t.on_dist and t.on_dist.holds(strict=True)]
-    return {"within_the_bound": of(within), "near_not_certified": of([t for t in verdict.tried if t.conditioned])}
+    return {"within_the_bound": of(within), "near_not_certified": of([t for t in verdict.tried if t.near_only])}
 
 
 # ---- text

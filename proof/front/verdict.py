@@ -27,7 +27,7 @@ import numpy as np
 
 from exact.reading import LawError
 from exact.rules import RULES, SELF_CHECK_RULE, WRONG, Rule, emission
-from numeric.crosscheck import CONDITIONED, CrossCheck, Judge, cross_check, law_near_1
+from numeric.crosscheck import NEAR, CrossCheck, Judge, cross_check, law_near_1
 from numeric.crosscheck import WRONG as OUTSIDE
 from numeric.rounding import PRECISIONS, Floats
 from proof.front.candidate import Answer, Outcome, Trouble, Value
@@ -67,9 +67,9 @@ class Tried:
     on_alpha: CrossCheck | None = None
 
     @property
-    def conditioned(self) -> bool:
+    def near_only(self) -> bool:
         checks = [check.verdict for check in (self.on_dist, self.on_alpha) if check]
-        return CONDITIONED in checks and OUTSIDE not in checks
+        return NEAR in checks and OUTSIDE not in checks
 
     @cached_property
     def ball(self) -> Fraction:
