@@ -29,8 +29,10 @@ If Q/R (or c) does, Q is below twice the least normal number, as R and S_q are a
 below 0.51, scaled or not, hence r < 0.51 and the product inherits at most 0.51 eta; with its own eta, y and z are off
 by at most 1.52 eta.  The computed S_q is at least 0.74 (0.62 where every rounding is in float16 or bfloat16, and the
 tree no higher than 47), so the quotient inherits at most 2.1 eta (2.5), and has its own eta: less than 4.  With
-scalars, r c is off by 0.51 eta and its own eta, m s by its own: less than 3.  All this asks for gradual underflow: a
-processor that was told to flush subnormal numbers to zero is not covered.
+scalars, r c is off by 0.51 eta and its own eta, m s by its own: less than 3.  Nothing leads below 0, as all letters are
+sums, products and quotients of numbers >= 0; and where dist or alpha is 0, so is what is computed: then m = 0, and
+r = 0 or Q = 0, which minimum, comparison and sums of zeros give exactly (and A = 0 for alpha).  All this asks for
+gradual underflow: a processor that was told to flush subnormal numbers to zero is not covered.
 
 *Other precisions.*  Sums that are exact come as integers, which float64 rounds once; so "exact" and "scalars" are
 evaluated in float64 for every dtype, and the tree for float16 and bfloat16 in float32.  The result is rounded to its
@@ -299,7 +301,7 @@ ALPHA_ONCE = Line("alpha", "A / S_q, exact, rounded once", ONE_ROUNDING)
 
 
 class Bound(NamedTuple):
-    """exact/growth - slack <= computed <= exact growth + slack.
+    """exact/growth - slack <= computed <= exact growth + slack, computed >= 0, and 0 where exact is 0.
 
     growth is (1+u)^k, times 1+u of each narrower dtype that the result is rounded to; slack is 4 eta, for alpha eta,
     of the dtype that all is evaluated in, and then hardly more than the eta of a narrower one.
@@ -322,12 +324,17 @@ class Bound(NamedTuple):
         return low <= Fraction(*computed.as_integer_ratio()) <= high
 
     def ends(self, exact: Fraction) -> tuple[Fraction, Fraction]:
-        """The interval of what may be computed; exact is below 0 only where a law is none, as the textbook's can be.
+        """The interval of what may be computed: no slack leads below 0, and none away from 0.
 
-        >>> Bound(1, Fraction(2), Fraction(0)).ends(Fraction(-2))
-        (Fraction(-4, 1), Fraction(-1, 1))
+        exact is below 0 only where a law is none, as the textbook's can be.
+
+        >>> one = Bound(1, Fraction(2), Fraction(1))
+        >>> [tuple(map(str, one.ends(Fraction(x)))) for x in (4, 1, 0, -2)]
+        [('1', '9'), ('0', '3'), ('0', '0'), ('-5', '0')]
         """
         low, high = sorted((exact / self.growth, exact * self.growth))
+        if exact >= 0:
+            return max(low - self.slack, Fraction(0)), high + self.slack if exact else high
         return low - self.slack, high + self.slack
 
 
@@ -350,8 +357,10 @@ def alpha_bound(V: int, dtype: DTypeLike, sums: str = "exact", native: bool = Fa
 
 
 def _bound(what: str, V: int, dtype: DTypeLike, sums: str, native: bool) -> Bound:
+    sums = read_sums(sums)
     if not isinstance(V, int | np.integer) or V < 1:
         raise LawError(f"V={brief(V)}: a law has a whole number of tokens, at least one; give it")
+    V = int(V)  # (1+u)^k is no power in 64 bits
     if dtype is None:
         raise LawError(f"dtype=None: the rounding bound is for {', '.join(PRECISIONS)}; give one of these")
     one_token = V == 1 and what == "dist" and not native
@@ -402,6 +411,6 @@ def float_power_up(R: Any) -> Any:
 
 def read_sums(sums: str) -> str:
     """One of SUMS; LawError otherwise."""
-    if sums not in SUMS:
+    if not isinstance(sums, str) or sums not in SUMS:
         raise LawError(f"sums={sums!r}: the sums are {', '.join(SUMS)}; give one of these")
     return sums

@@ -73,7 +73,8 @@ Here $u$ is the unit roundoff and $\\eta$ half the least subnormal number. The p
 {table(["sums", "how", "k", "k of alpha", f"k at V = {VOCABULARY:,}, h = {h}", "k of alpha there"], rows)}
 
 **Theorem.** Let $S_p$ and $S_q$ be within $1/4$ of 1. Then each computed entry $c$ is between $F (1+u)^{{-k}} - 4\\eta$ and
-$F (1+u)^k + 4\\eta$, and so is the computed acceptance probability, with its own $k$ and $\\eta$ in place of $4\\eta$."""
+$F (1+u)^k + 4\\eta$, and so is the computed acceptance probability, with its own $k$ and $\\eta$ in place of $4\\eta$. Neither is ever
+below 0, and where the exact value is 0, so is the computed one."""
 
 
 def counted() -> str:
@@ -95,7 +96,8 @@ Where there is no residual, which the floats decide exactly, $p/S_p$ takes fewer
 *Underflow.* Sums and differences of floats are exact where they are subnormal; products and quotients lose at most $\\eta$ each there. If $Q/R$ (or
 $Q/(R S_q)$) underflows, $Q$ is below twice the least normal number, so that $R = S_p - S_q + Q$ is below $0.51$; the product with $r$
 inherits at most $0.51\\eta$ and has its own $\\eta$. (Gradual underflow is assumed: a processor that flushes subnormal numbers to zero is not covered.) The sum $S_q$ is computed as $0.74$ at least, so that the last quotient inherits at most $2.1\\eta$ and
-has its own: less than $4\\eta$ in all. With two scalars it is less than $3\\eta$. $R$ is multiplied by a power of two where $Q/R$ could
+has its own: less than $4\\eta$ in all. With two scalars it is less than $3\\eta$. Where $F$ is 0, $m$ is 0 and $r$ or $Q$ is; minimum, comparison and
+sums of zeros give exactly that, so that 0 is computed. $R$ is multiplied by a power of two where $Q/R$ could
 overflow, upwards only, and $r$ with it.
 
 *Other dtypes.* Exact sums are integers, rounded to float64 once; `exact` and `scalars` are evaluated in float64 for every

@@ -136,8 +136,13 @@ def test_a_bound_is_sharp_and_refuses_what_is_not_finite():
     assert slackless.contains((1 + u) ** 4, 1.0)
     assert not slackless.contains((1 + u) ** 5, 1.0)
     assert not slackless.contains((1 + u) ** -5, 1.0)
-    assert four.contains(Fraction(0), 2 * 5e-324)
-    assert not four.contains(Fraction(0), 3 * 5e-324)
+    tiny = Fraction(1, 2**1200)
+    assert four.contains(tiny, 2 * 5e-324)
+    assert not four.contains(tiny, 3 * 5e-324)
+    assert four.contains(tiny, 0.0)
+    assert not four.contains(tiny, -5e-324)
+    assert four.contains(Fraction(0), 0.0)
+    assert not any(four.contains(Fraction(0), x) for x in (5e-324, -5e-324))
     assert not any(four.contains(Fraction(1), x) for x in (nan, float("inf"), np.float32("nan")))
     with pytest.raises(LawError, match="dtype=int64: the rounding bound is for bfloat16, float16, float32, float64"):
         bound(3, "int64")
@@ -147,6 +152,10 @@ def test_a_bound_is_sharp_and_refuses_what_is_not_finite():
         with pytest.raises(LawError, match=r"V=.*: a law has a whole number of tokens, at least one; give it"):
             bound(V, "float64")
     assert bound(3, "f8") == bound(3, np.float64)
+    assert bound(np.int64(999), "float64", "pairwise") == bound(999, "float64", "pairwise")
+    for sums in ("bogus", None, ["exact"]):
+        with pytest.raises(LawError, match="the sums are exact, scalars, pairwise"):
+            bound(1, "float64", sums)
     with pytest.raises(LawError, match="dtype=None"):
         bound(3, None)
 

@@ -927,6 +927,15 @@ def test_what_is_near_at_every_token_and_far_in_all_is_wrong(wrong):
     assert cross_check(p, q, p).verdict != "wrong"
 
 
+@pytest.mark.parametrize("least", [2.0**-23, -(2.0**-23)])
+def test_where_the_law_is_0_nothing_but_0_is_within_the_bound(least):
+    p, q = (np.array([*law, *[0.0] * 1000], np.float16) for law in ([0.5, 0.5], [0.25, 0.75]))
+    dist = np.where(p > 0, p, np.float16(least))
+    assert judge(row(p=p, q=q, dist=p)).verdict == HOLDS
+    assert judge(row(p=p, q=q, dist=dist)).verdict != HOLDS
+    assert judge(row(p=p, q=q, dist=dist), strict=True).verdict == WRONG
+
+
 @pytest.mark.parametrize("name", ["Dist", "dists", "token", "p_logit", "alpha_"])
 def test_a_field_that_is_nearly_one_of_ours_is_not_passed_over(judged, name):
     (found,) = judged("rows.json", [{"p": [0.5, 0.5], "q": [0.0, 1.0], name: [0.9, 0.1]}])
