@@ -1,8 +1,9 @@
-"""Arrays of lazy numbers: NumPy's own object arrays, but for two things that NumPy cannot know.
+"""Arrays of lazy and of rational numbers: NumPy's own object arrays, but for what NumPy cannot know.
 
-A comparison of such an array gives `Events`, each of which is decided when somebody looks at it.  And where the program
-divides an array of floats in place (`w /= E`), the name goes on with the lazy result: the floats, which cannot hold it,
-are made nan, as another name may still lead to them.
+A comparison with lazy numbers gives `Events`, each of which is decided when somebody looks at it.  Where there is a
+nan, `maximum` and `minimum` give nan, as of floats, and other orders are not followed.  And where the program divides
+an array of floats in place (`w /= E`), the name goes on with the lazy result: the floats, which cannot hold it, are
+made nan, as another name may still lead to them.
 """
 
 from __future__ import annotations
@@ -12,47 +13,126 @@ import sys
 from collections.abc import Callable, Iterator
 from dis import opmap
 from itertools import takewhile
+from math import ceil, floor, isinf, isnan, trunc
 from typing import Any
 
 import numpy as np
 
-from exact.branching import refuse
-from exact.lazy import Event
+from exact.branching import RUNNING, FloatTaken, refuse
+from exact.lazy import Event, Lazy
+from exact.reals import Real
 
 COMPARISONS: dict[Any, Callable[[Any, Any], Any]] = {
     np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge,
     np.equal: operator.eq, np.not_equal: operator.ne,
 }  # fmt: skip
-FIRST_IN_PLACE = 13  # the operators of BINARY_OP from here on are +=, &=, ...
+FIRST_IN_PLACE, LAST_IN_PLACE = 13, 25  # the operators of BINARY_OP that are +=, &=, ...
 
 
-class LazyArray(np.ndarray[Any, np.dtype[Any]]):
-    """An object array of lazy numbers."""
+def is_nan(x: Any) -> bool:
+    return isinstance(x, float) and isnan(x)
+
+
+def is_infinite(x: Any) -> bool:
+    return isinstance(x, float) and isinf(x)
+
+
+NOT = np.frompyfunc(lambda event: ~event if isinstance(event, Event) else not event, 1, 1)
+LARGER = np.frompyfunc(lambda a, b: a if is_nan(a) or (not is_nan(b) and a >= b) else b, 2, 1)
+SMALLER = np.frompyfunc(lambda a, b: a if is_nan(a) or (not is_nan(b) and a <= b) else b, 2, 1)
+WHOLE = {
+    np.floor: np.frompyfunc(lambda x: x if isinstance(x, float) else Real(floor(x)), 1, 1),
+    np.ceil: np.frompyfunc(lambda x: x if isinstance(x, float) else Real(ceil(x)), 1, 1),
+    np.trunc: np.frompyfunc(lambda x: x if isinstance(x, float) else Real(trunc(x)), 1, 1),
+}
+QUESTIONS = {
+    np.isnan: np.frompyfunc(is_nan, 1, 1),
+    np.isinf: np.frompyfunc(is_infinite, 1, 1),
+    np.isfinite: np.frompyfunc(lambda x: not is_nan(x) and not is_infinite(x), 1, 1),
+}
+
+
+def ordered(name: str) -> Any:
+    """An order of all entries, which NumPy finds otherwise where one of them is nan."""
+
+    def method(self: ExactArray, *others: Any, **options: Any) -> Any:
+        refuse_nan(self, name)
+        return getattr(super(ExactArray, self), name)(*others, **options)
+
+    return method
+
+
+def refuse_nan(values: Any, name: str) -> None:
+    if any(map(is_nan, values.flat)):
+        refuse(f"{name} of an array with nan in it: what that gives is followed on floats only", FloatTaken)
+
+
+class ExactArray(np.ndarray[Any, np.dtype[Any]]):
+    """An object array of lazy or rational numbers."""
+
+    argmax, argmin, argsort, sort = ordered("argmax"), ordered("argmin"), ordered("argsort"), ordered("sort")
+    partition, argpartition, searchsorted = ordered("partition"), ordered("argpartition"), ordered("searchsorted")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
-        inputs = tuple(x.view(np.ndarray) if isinstance(x, LazyArray) else x for x in inputs)
-        if ufunc in COMPARISONS and method == "__call__" and not out and not options:
-            return Events(np.frompyfunc(lambda a, b: Event(COMPARISONS[ufunc], a, b), 2, 1)(*inputs))
+        inputs = tuple(x.view(np.ndarray) if isinstance(x, ExactArray) else x for x in inputs)
+        if method == "__call__" and not out and not options:
+            if ufunc in COMPARISONS and any(map(holds_lazy, inputs)):
+                return Events(np.frompyfunc(lambda a, b: Event(COMPARISONS[ufunc], a, b), 2, 1)(*inputs))
+            if ufunc in QUESTIONS:
+                return np.asarray(QUESTIONS[ufunc](*inputs), bool)
         if out and out[0].dtype != object:
-            return self._in_the_place_of(out[0], ufunc(*inputs, **options))
+            return self._in_the_place_of(out[0], ufunc, method, *inputs, **options)
+        ufunc = WHOLE.get(ufunc, ufunc)
         targets = {"out": tuple(x.view(np.ndarray) for x in out)} if out else {}
-        return lazy_array(getattr(ufunc, method)(*inputs, **targets, **options))
+        return exact_array(getattr(nan_aware(ufunc, inputs), method)(*inputs, **targets, **options))
 
-    def _in_the_place_of(self, floats: Any, result: Any) -> Any:
-        if not is_in_place(sys._getframe(2)):
-            refuse("lazy numbers are written to an array of floats (out=); leave out=, or use an operator such as /=")
-        floats.fill(np.nan)
-        return lazy_array(result)
+    def _in_the_place_of(self, target: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if not any(map(holds_lazy, inputs)) and not (RUNNING and RUNNING[-1].settled is not None):
+            return getattr(ufunc, method)(*inputs, out=target, **options)
+        if method != "__call__" or not is_in_place(sys._getframe(2)):
+            refuse(
+                "lazy numbers are written to an array of floats (out=); leave out out=, or use an operator such as /="
+            )
+        result = exact_array(ufunc(*inputs, **options))
+        target.fill(np.nan)
+        return result
 
 
-def lazy_array(values: Any) -> Any:
-    return values.view(LazyArray) if isinstance(values, np.ndarray) and values.dtype == object else values
+def exact_array(values: Any) -> Any:
+    """Objects in NumPy's array, as one of ours; anything else as it is."""
+    return values.view(ExactArray) if isinstance(values, np.ndarray) and values.dtype == object else values
+
+
+def holds_lazy(values: Any) -> bool:
+    if isinstance(values, np.ndarray):
+        return values.dtype == object and any(isinstance(x, Lazy) for x in values.flat)
+    return isinstance(values, Lazy)
+
+
+def nan_aware(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    """The function that does with nan what it does with that of floats."""
+    orders = {np.maximum: LARGER, np.minimum: SMALLER}
+    if ufunc in (*orders, np.fmax, np.fmin, np.clip) and any(is_nan(x) for values in inputs for x in np.ravel(values)):
+        return orders.get(ufunc) or refuse(f"{ufunc.__name__} of nan is followed on floats only", FloatTaken)
+    return ufunc
 
 
 def is_in_place(frame: Any) -> bool:
     """Is the frame at an operator such as `/=`, after which its name stands for the result?"""
     at, code = frame.f_lasti, frame.f_code.co_code
-    return bool(code[at] == opmap["BINARY_OP"] and code[at + 1] >= FIRST_IN_PLACE)
+    return bool(code[at] == opmap["BINARY_OP"] and FIRST_IN_PLACE <= code[at + 1] <= LAST_IN_PLACE)
+
+
+def both(f: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """The two methods of an operator, of truth values that are decided now."""
+
+    def forward(self: Events, other: Any) -> Any:
+        return f(np.asarray(self), np.asarray(other) if isinstance(other, Events) else other)
+
+    def backward(self: Events, other: Any) -> Any:
+        return f(other, np.asarray(self))
+
+    return forward, backward
 
 
 class Events:
@@ -61,12 +141,34 @@ class Events:
     `all`, `any`, `argmax`, `argmin` and `cumprod` look at no more of them than they need.
     """
 
+    __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 1000
+
     def __init__(self, events: Any) -> None:
-        self._events = np.asarray(events)
+        self._events = np.asarray(events, object)
+
+    __add__, __radd__ = both(operator.add)
+    __sub__, __rsub__ = both(operator.sub)
+    __mul__, __rmul__ = both(operator.mul)
+    __truediv__, __rtruediv__ = both(operator.truediv)
+    __floordiv__, __rfloordiv__ = both(operator.floordiv)
+    __mod__, __rmod__ = both(operator.mod)
+    __pow__, __rpow__ = both(operator.pow)
+    __matmul__, __rmatmul__ = both(operator.matmul)
+    __and__, __rand__ = both(operator.and_)
+    __or__, __ror__ = both(operator.or_)
+    __xor__, __rxor__ = both(operator.xor)
+    __lt__, __gt__ = both(operator.lt)
+    __le__, __ge__ = both(operator.le)
+    __eq__ = both(operator.eq)[0]
+    __ne__ = both(operator.ne)[0]
 
     def __getitem__(self, at: Any) -> Any:
         found = self._events[at]
         return Events(found) if isinstance(found, np.ndarray) else found
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        self._events[at] = value
 
     def __len__(self) -> int:
         return len(self._events)
@@ -78,27 +180,29 @@ class Events:
         return bool(np.asarray(self) if self._events.size != 1 else self._events.item())
 
     def __invert__(self) -> Events:
-        return Events(np.invert(self._events))
+        return Events(NOT(self._events))
 
-    def all(self, axis: Any = None, **options: Any) -> Any:
-        return np.asarray(self).all(axis, **options) if axis is not None or options else all(self._events.flat)
+    def all(self, axis: Any = None, out: Any = None, **options: Any) -> Any:
+        lazily = axis is None and out is None and not options
+        return all(self._events.flat) if lazily else np.asarray(self).all(axis, out, **options)
 
-    def any(self, axis: Any = None, **options: Any) -> Any:
-        return np.asarray(self).any(axis, **options) if axis is not None or options else any(self._events.flat)
+    def any(self, axis: Any = None, out: Any = None, **options: Any) -> Any:
+        lazily = axis is None and out is None and not options
+        return any(self._events.flat) if lazily else np.asarray(self).any(axis, out, **options)
 
-    def argmax(self, axis: Any = None, **options: Any) -> Any:
+    def argmax(self, axis: Any = None, out: Any = None, **options: Any) -> Any:
         """The first that is true, 0 where there is none."""
-        if self.ndim > 1 or options:
-            return np.asarray(self).argmax(axis, **options)
+        if self.ndim != 1 or out is not None or options or not len(self):
+            return np.asarray(self).argmax(axis, out, **options)
         return next((i for i, event in enumerate(self._events) if event), 0)
 
-    def argmin(self, axis: Any = None, **options: Any) -> Any:
-        return (~self).argmax(axis, **options)
+    def argmin(self, axis: Any = None, out: Any = None, **options: Any) -> Any:
+        return (~self).argmax(axis, out, **options)
 
-    def cumprod(self, axis: Any = None, *others: Any, **options: Any) -> Any:
+    def cumprod(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """How long all are true: what comes after the first that is false is not looked at."""
-        if self.ndim > 1 or others or options:
-            return np.asarray(self).cumprod(axis, *others, **options)
+        if self.ndim != 1 or dtype is not None or out is not None:
+            return np.asarray(self).cumprod(axis, dtype, out)
         count = len(list(takewhile(bool, self._events)))
         return np.array([1] * count + [0] * (len(self) - count))
 
@@ -110,20 +214,21 @@ class Events:
     def ndim(self) -> int:
         return self._events.ndim
 
+    @property
+    def size(self) -> int:
+        return self._events.size
+
+    @property
+    def dtype(self) -> Any:
+        return np.dtype(bool)
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return self._events.astype(bool).astype(dtype or bool)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(np.asarray(self), name)
-
-
-def _like_an_array() -> None:
-    for name in ("and", "or", "xor", "eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "truediv"):
-        f = getattr(operator, f"__{name}__")
-        setattr(Events, f"__{name}__", lambda self, other, f=f: f(np.asarray(self), np.asarray(other)))
-        setattr(Events, f"__r{name}__", lambda self, other, f=f: f(np.asarray(other), np.asarray(self)))
-
-
-_like_an_array()

@@ -12,10 +12,10 @@ and what is left has the same form: inequalities between fewer numbers, and an i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from itertools import product
 
 Inequality = tuple[tuple[int, int], Fraction]  # ((i, j), c): E_i <= c E_j
@@ -48,13 +48,45 @@ class Race:
     def learn(self, i: int, j: int, c: Fraction, is_so: bool) -> None:
         self.known = self._with(*facts(i, j, c)[0 if is_so else 1])
 
+    def inside(self, places: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+        """Numbers for which all that is known is true, each at its place within; and the width of the narrowest.
+
+        >>> Race(2, {(0, 1): Fraction(1)}).inside([Fraction(1, 3), Fraction(1, 4)])
+        ([Fraction(4, 3), Fraction(5, 3)], Fraction(1, 1))
+        """
+        known, E, width = _all_that_follows(self.known), list[Fraction](), Fraction(1)
+        for x in range(self.count):
+            low = max((E[i] / known[i, x] for i in range(x) if (i, x) in known), default=None)
+            high = min((E[j] * known[x, j] for j in range(x) if (x, j) in known), default=None)
+            if low and high:
+                width = min(width, high / low - 1)
+            E.append(_between(low, high, places[x]))
+        return E, width
+
     def _with(self, i: int, j: int, c: Fraction) -> dict[tuple[int, int], Fraction]:
         return dict(_tightest([*self.known.items(), ((i, j), c)]))
+
+
+def _between(low: Fraction | None, high: Fraction | None, place: Fraction) -> Fraction:
+    if high is None:
+        return (low or 1) * (1 + place)
+    return (1 - place) * (low or 0) + place * high
 
 
 def facts(i: int, j: int, c: Fraction) -> tuple[tuple[int, int, Fraction], tuple[int, int, Fraction]]:
     """E_i <= c E_j, and the contrary as an inequality of the same kind."""
     return (i, j, c), (j, i, 1 / c)
+
+
+def _all_that_follows(known: Mapping[tuple[int, int], Fraction]) -> dict[tuple[int, int], Fraction]:
+    """With E_i <= c E_j and E_j <= d E_k also E_i <= c d E_k: all of these, the tightest of each."""
+    closed = dict(known)
+    numbers = {x for pair in known for x in pair}
+    for j, i, k in product(numbers, numbers, numbers):  # the one in the middle outermost
+        if (i, j) in closed and (j, k) in closed and i != k:
+            c = closed[i, j] * closed[j, k]
+            closed[i, k] = min(c, closed.get((i, k), c))
+    return closed
 
 
 def _tightest(inequalities: Iterable[Inequality]) -> Known:
@@ -80,7 +112,7 @@ def _mass_of(known: Mapping[tuple[int, int], Fraction], near: frozenset[int]) ->
     )
 
 
-@cache
+@lru_cache(2**16)
 def mass(known: Known, rates: tuple[tuple[int, Fraction], ...]) -> Fraction:
     """The integral of exp(-sum l_i E_i) over the cone of the inequalities; rates are (i, l_i).
 

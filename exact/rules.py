@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate, pairwise
 
 from exact.reading import LawError, Number, Numbers, ratio, read_numbers
 from exact.rejection import acceptance, overlap, replacement, residual
@@ -132,6 +133,12 @@ def floored_residual(p: Vector, q: Vector, _x: int) -> Vector:
     return normalised([max(w, Fraction(1, 100_000)) for w in residual(p, q)])
 
 
+def coin_again(p: Vector, q: Vector, x: int) -> Vector:
+    """Inverse CDF of the residual at the coin itself, which is not below a(x), as x was rejected."""
+    low, steps = acceptance(p, q)[x], [0 * p[0], *accumulate(from_residual(p, q, x))]
+    return normalised([max(after, low) - max(before, low) for before, after in pairwise(steps)])
+
+
 # ---- the table
 
 ACCEPTED, REDRAWN, ALPHA = "accepted-mass", "redrawn-mass", "alpha"  # labels of the derivation
@@ -160,6 +167,8 @@ RULES: dict[str, Rule] = {
              acceptance, floored_residual),
         Rule("remove-only-the-rejected", "the residual subtracts q at the rejected token only", REDRAWN,
              acceptance, lambda p, q, x: normalised(without(p, x, q[x]), p)),
+        Rule("coin-reused-for-residual", "the coin that rejected also draws from the residual, by inverse CDF", REDRAWN,
+             acceptance, coin_again),
         Rule("accept-all", "every draft token is accepted", ACCEPTED, accept_all, from_residual),
         Rule("accept-iff-p-at-least-q", "accept when p >= q, without a coin; on rejection draw from the residual",
              ACCEPTED, lambda p, q: [Fraction(int(a >= b)) for a, b in zip(p, q, strict=True)], from_residual),

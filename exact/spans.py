@@ -27,6 +27,10 @@ class Interval(NamedTuple):
     def size(self) -> Fraction:
         return self.high - self.low
 
+    def at(self, place: Fraction) -> Fraction:
+        """What lies there, between 0 and 1 of the way."""
+        return self.low + place * self.size
+
     def split(self, t: Fraction, _inclusive: bool) -> tuple[Span, Span]:
         """What is below t, and the rest.
 
@@ -35,6 +39,9 @@ class Interval(NamedTuple):
         """
         t = min(max(t, self.low), self.high)
         return Interval(self.low, t), Interval(t, self.high)
+
+
+UNIT = Interval(Fraction(0), Fraction(1))
 
 
 class Points(NamedTuple):
@@ -47,6 +54,10 @@ class Points(NamedTuple):
     @property
     def size(self) -> int:
         return self.last - self.first + 1
+
+    def at(self, place: Fraction) -> Fraction:
+        """The point that lies there, between 0 and 1 of the way."""
+        return (self.first + round(place * (self.last - self.first))) * self.unit
 
     @property
     def low(self) -> Fraction:
@@ -82,7 +93,7 @@ class Reading(NamedTuple):
     def span(self, single: bool = False) -> Span:
         """A fresh number between 0 and 1; single: of a generator that is asked for float32."""
         if not self.bits:
-            return Interval(Fraction(0), Fraction(1))
+            return UNIT
         bits, (first, last) = min(self.bits, 24) if single else self.bits, ENDS[self.ends]
         return Points(first, 2**bits + last, Fraction(1, 2**bits))
 

@@ -11,6 +11,10 @@ settings.load_profile("ci")
 REQUIRED = os.environ.get("SAMELAW_REQUIRE", "").split()
 
 
+def pytest_addoption(parser):
+    parser.addoption("--rewrite", action="store_true", help="rewrite the golden reports of tests/gallery, then compare")
+
+
 def pytest_report_header():
     return f"hypothesis profile ci (derandomised); SAMELAW_REQUIRE={' '.join(REQUIRED) or 'nothing'}"
 

@@ -12,7 +12,7 @@ from exact.rules import RULES, WRONG, emission
 from exact.search import count_pairs, pairs, smallest
 
 CASES = {case["id"]: case for case in json.loads((Path(__file__).parent / "data" / "field_cases.json").read_text())}
-AUDIT = {"coin-reused-for-residual", "inclusive-test-at-u-zero", "draw-and-compare"}  # laws of a program, not of a rule
+AUDIT = {"inclusive-test-at-u-zero", "draw-and-compare"}  # laws of a program, not of a rule
 RENAMED = {"standard-rule": "standard", "standard-rule-disjoint": "standard", "zero-residual-reached": "no-fallback",
            "accept-everything": "accept-all", "resample-from-p": "redraw-from-p"}  # fmt: skip
 

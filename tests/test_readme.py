@@ -67,7 +67,7 @@ def test_a_command_prints_what_the_readme_shows(text, folder, need):
         [sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    wrong = any(file in command for file in ("verifier.py", "samples.json", "floats.json"))
+    wrong = any(file in command for file in ("verifier.py", "sampler.py", "top_k.py", "samples.json", "floats.json"))
     assert run.returncode == (1 if wrong else 0), run.stderr
     assert SAME.check_output(of_any_python(shown), of_any_python(run.stdout), doctest.ELLIPSIS), run.stdout
 

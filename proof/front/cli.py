@@ -1,4 +1,4 @@
-"""The command line: `samelaw check`, `samelaw prove`.
+"""The command line: `samelaw check`, `samelaw audit`, `samelaw prove`.
 
 Exit codes: 0 holds, 1 a counterexample was found, 2 could not run.  What a person reads goes to stdout, progress and
 errors to stderr.  A command imports what it needs when it runs.
@@ -17,11 +17,14 @@ from typing import Any
 
 from exact.reading import LawError, show
 from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
+from proof.front.audit_options import EXAMPLES as AUDIT_EXAMPLES
+from proof.front.audit_options import add_options as add_audit_options
 from proof.progress import Meter
 
 DOORS = """\
 reader    samelaw prove                                   derive and check the theorem, write paper.md
-engineer  samelaw check verifier.py:emitted_distribution  is my code lossless, and if not, on which pair
+engineer  samelaw audit verifier.py:emit                  is my sampler lossless, and if not, on which pair
+          samelaw check verifier.py:emitted_distribution  the same of a function that returns the law
 learner   samelaw check --p 1/2,1/3,1/6 --q 1/6,1/3,1/2   every line of the derivation with your own numbers
 """
 
@@ -93,6 +96,11 @@ def parser() -> Parser:
     check.add_argument("-v", "--verbose", action="store_true", help="with the ledger of the roundings of a float")
     check.add_argument("--json", action="store_true", help="the report as JSON")
     check.set_defaults(run=run_check)
+    audit = commands.add_parser(
+        "audit", help="the exact law of a verifier, from its code", epilog=AUDIT_EXAMPLES, formatter_class=raw
+    )
+    add_audit_options(audit, seed)
+    audit.set_defaults(run=run_audit)
     prove = commands.add_parser(
         "prove", help="derive, check, write paper.md", epilog=PROVE_EXAMPLES, formatter_class=raw
     )
@@ -199,8 +207,7 @@ def show_doors(_options: argparse.Namespace, _meter: Meter) -> int:
 
 
 def run_check(options: argparse.Namespace, meter: Meter) -> int:
-    if (options.p is None) != (options.q is None):
-        raise LawError("--p and --q: a pair has both; give the other one too")
+    require_both(options)
     asked = [name for name in ("target", "pairs", "text", "p") if getattr(options, name) is not None]
     if len(asked) > 1 and asked != ["target", "p"]:
         raise LawError(f"{' and '.join(asked)}: one kind of input at a time; give one")
@@ -215,6 +222,11 @@ def run_check(options: argparse.Namespace, meter: Meter) -> int:
     if options.pairs is not None:
         return check_pairs(options, meter)
     return check_one(options) if options.p is not None else check_all(options, meter)
+
+
+def require_both(options: argparse.Namespace) -> None:
+    if (options.p is None) != (options.q is None):
+        raise LawError("--p and --q: a pair has both; give the other one too")
 
 
 def check_all(options: argparse.Namespace, meter: Meter) -> int:
@@ -253,7 +265,7 @@ def prove_that_it_rejects(options: argparse.Namespace, self_check: Any) -> str:
     """One wrong rule through the same check; a checker that cannot reject does not run."""
     from exact.rules import SELF_CHECK_RULE, rule_named
     from proof.front import check
-    from proof.front.report import wrapped
+    from exact.text import wrapped
 
     found = self_check()
     if found is None:
@@ -269,7 +281,7 @@ def prove_that_it_rejects(options: argparse.Namespace, self_check: Any) -> str:
 
 def group_text(group: Any) -> str:
     """One group: its claim, coverage, count, figures, and the first failures."""
-    from proof.front.report import width, wrapped
+    from exact.text import width, wrapped
 
     verdict = "ok" if not group.failures else f"{len(group.failures):,} FAIL"
     indent = 35 if width() >= 80 else 4
@@ -288,7 +300,7 @@ def check_pairs(options: argparse.Namespace, meter: Meter) -> int:
     from numeric.logits import Settings
     from numeric.samples import LEVEL
     from proof.front import pairs_file
-    from proof.front.report import wrapped
+    from exact.text import wrapped
 
     rows = pairs_file.read_rows(options.pairs)
     given = settings_given(options)
@@ -361,6 +373,19 @@ def check_function(options: argparse.Namespace, meter: Meter) -> int:
         raise LawError(report.text().removeprefix("could not run: "))
     say(options, [report.text()], report.as_json())
     return report.exit_code
+
+
+# ---- samelaw audit
+
+
+def run_audit(options: argparse.Namespace, meter: Meter) -> int:
+    from proof.front import audit
+
+    require_both(options)
+    code, lines, report = audit.run(options, meter)
+    meter.end()
+    say(options, lines, report)
+    return code
 
 
 # ---- samelaw prove

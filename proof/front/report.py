@@ -6,18 +6,17 @@ by; the known rule and the step of the derivation that it breaks; the command th
 
 from __future__ import annotations
 
-import os
 import shlex
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
-from exact.reading import LawError, show
+from exact.reading import LawError
 from exact.rules import SELF_CHECK_RULE, Rule, emission
+from exact.text import aligned, wrapped
 from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
+from proof.front.broken import broken_step_texts
 from proof.front.candidate import Answer, Candidate, Trouble, Value
 from proof.front.cases import Case, given_case, same_bits
 from proof.front.verdict import (
@@ -37,11 +36,9 @@ from proof.front.verdict import (
     tried_again,
 )
 from proof.progress import Progress, silent
-from proof.statement import At, Node, Relation, Statement, Step, walk
 
 TIMEOUT = 10.0
 MOST_ROWS = 40
-MOST_VALUES = 8  # tokens for which the letters of a step are told in numbers
 VERDICTS = ("holds", "counterexample", "could not run")
 
 
@@ -209,7 +206,8 @@ def one_rule_texts(verdict: Verdict) -> Iterator[str]:
         f"rule: {rule.name}: {rule.sentence}; it gives the same dist and alpha on "
         f"{pairs_text(verdict, verdict.witnesses_off)}."
     )
-    yield from broken_step_texts(rule.breaks, verdict)
+    case = verdict.smallest.case if verdict.smallest else None
+    yield from broken_step_texts(rule.breaks, *((case.p, case.q) if case else ()))
 
 
 def pairs_text(verdict: Verdict, but: int) -> str:
@@ -218,62 +216,6 @@ def pairs_text(verdict: Verdict, but: int) -> str:
     if not but:
         return f"every pair tried ({tried:,})"
     return f"every pair tried but {but} float witness{'es' if but > 1 else ''} ({tried - but:,} of {tried:,})"
-
-
-def broken_step_texts(label: str, verdict: Verdict) -> Iterator[str]:
-    """The step, by its number in paper.md, what its letters mean, and what they are at the pair shown."""
-    from proof.notation import plain, plain_prose
-    from proof.paper import NUMBER
-    from proof.rejection import step
-
-    broken = step(label)
-    yield f"breaks: ({NUMBER[label]}) of paper.md, {label}: {plain(broken.statement)}. {plain_prose(broken.prose)}"
-    meanings = letters(broken.statement)
-    for letter in meanings:
-        yield f"  {plain(letter.statement)}: {first_sentence(plain_prose(letter.prose))}"
-    if verdict.smallest and meanings and len(verdict.smallest.case.p) <= MOST_VALUES:
-        yield f"  {values_text(meanings, verdict.smallest.case)}"
-
-
-def letters(statement: Statement) -> list[Step]:
-    """The definitions of the letters of a statement, then of the letters in these; p and q are everybody's."""
-    from proof.rejection import STEPS, letter_of
-
-    defined = {
-        letter_of(s.statement.a): s for s in STEPS if s.rule == "definition" and isinstance(s.statement, Relation)
-    }
-    found: list[Step] = []
-    for tree in chain([statement], (s.statement for s in found)):  # `found` grows as it is read
-        for letter in map(letter_of, walk(tree)):
-            if letter in defined and defined[letter] not in found:
-                found.append(defined[letter])
-    return found
-
-
-def first_sentence(text: str) -> str:
-    return text.partition(". ")[0].rstrip(".") + "."
-
-
-def values_text(meanings: Sequence[Step], case: Case) -> str:
-    """The letters in numbers, per token where they are laws."""
-    from proof.notation import plain
-
-    names = [s.statement.a for s in meanings if isinstance(s.statement, Relation)]
-    shown = (f"{plain(name)} = {', '.join(value_texts(name, case))}" for name in names)
-    return f"At the p and q above the right rule has {'; '.join(shown)}."
-
-
-def value_texts(name: Node, case: Case) -> list[str]:
-    """Exact; "any" where it is one of the numbers that the derivation leaves open: other ones there change it."""
-    from proof.evaluate import World
-    from proof.rejection import world_of
-
-    V = len(case.p)
-    world = world_of(case.p, case.q)
-    zeros = World({"p": case.p, "q": case.q, "u": [0] * V, "f": [0] * V}, world.definitions)
-    tokens: list[dict[str, int]] = [{"x": x} for x in range(V)] if isinstance(name, At) else [{}]
-    values = [(world.value(name, at), zeros.value(name, at)) for at in tokens]
-    return [show(value) if value == other else "any" for value, other in values]
 
 
 def notes(verdict: Verdict) -> Iterator[str]:
@@ -390,15 +332,6 @@ def table_lines(tried: Tried, rules: Sequence[Rule], strict: bool) -> list[str]:
     return [*aligned([header, *shown[:MOST_ROWS]]), *([f"({left_out:,} rows are left out)"] if left_out else [])]
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """
-    >>> aligned([["token", "got"], ["0", "1/2"]])
-    ['token  got', '0      1/2']
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
 def claim_lines(verdict: Verdict) -> list[str]:
     answered = sum(t.on_dist is not None for t in verdict.tried)
     identical = sum(same_bits(t.case) and not any(f.claim == RUNS for f in t.failures) for t in verdict.tried)
@@ -454,13 +387,3 @@ def rounding_json(verdict: Verdict) -> dict[str, Any]:
 
 def texts(law: Iterable[Fraction]) -> list[str]:
     return [number_text(x) for x in law]
-
-
-def wrapped(text: str, indent: int = 0) -> list[str]:
-    return textwrap.wrap(text, width(), subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
-
-
-def width() -> int:
-    """COLUMNS where it says a number, at least 40; otherwise 100."""
-    columns = os.environ.get("COLUMNS", "")
-    return max(40, int(columns)) if columns.isdecimal() else 100

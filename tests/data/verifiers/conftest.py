@@ -1,0 +1,3 @@
+"""Somebody else's code, which is not ours to test by its docstrings."""
+
+collect_ignore_glob = ["*.py"]
