@@ -2,8 +2,8 @@
 
 A comparison with lazy numbers gives `Events`, each of which is decided when somebody looks at it.  Where there is a
 nan, `maximum` and `minimum` give nan, as of floats, and other orders are not followed.  And where the program divides
-an array of floats in place (`w /= E`), the name goes on with the lazy result: the floats, which cannot hold it, are
-made nan, as another name may still lead to them.
+an array of floats in place (`w /= E`, or out=w), its variables go on with the lazy result: the floats, which cannot
+hold it, are made nan, as something else may still lead to them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterator
+from ctypes import c_int, py_object, pythonapi
 from dis import opmap
 from itertools import takewhile
 from math import ceil, floor, isinf, isnan, trunc
@@ -26,6 +27,7 @@ COMPARISONS: dict[Any, Callable[[Any, Any], Any]] = {
     np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge,
     np.equal: operator.eq, np.not_equal: operator.ne,
 }  # fmt: skip
+WRITTEN = "lazy numbers are written to floats that no variable here is (out=); give them a variable, or do without out="
 FIRST_IN_PLACE, LAST_IN_PLACE = 13, 25  # the operators of BINARY_OP that are +=, &=, ...
 
 
@@ -89,11 +91,14 @@ class ExactArray(np.ndarray[Any, np.dtype[Any]]):
     def _in_the_place_of(self, target: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if not any(map(holds_lazy, inputs)) and not (RUNNING and RUNNING[-1].settled is not None):
             return getattr(ufunc, method)(*inputs, out=target, **options)
-        if method != "__call__" or not is_in_place(sys._getframe(2)):
-            refuse(
-                "lazy numbers are written to an array of floats (out=); leave out out=, or use an operator such as /="
-            )
-        result = exact_array(ufunc(*inputs, **options))
+        frame = sys._getframe(2)
+        if method == "__call__" and is_in_place(frame):
+            result = exact_array(ufunc(*inputs, **options))
+        else:
+            result = exact_array(target.astype(object))  # with where= some entries stay as they are
+            getattr(ufunc, method)(*inputs, out=result.view(np.ndarray), **options)
+            if not renamed(frame, target, result):
+                refuse(WRITTEN)
         target.fill(np.nan)
         return result
 
@@ -115,6 +120,16 @@ def nan_aware(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if ufunc in (*orders, np.fmax, np.fmin, np.clip) and any(is_nan(x) for values in inputs for x in np.ravel(values)):
         return orders.get(ufunc) or refuse(f"{ufunc.__name__} of nan is followed on floats only", FloatTaken)
     return ufunc
+
+
+def renamed(frame: Any, old: Any, new: Any) -> bool:
+    """The variables of the frame that are the old array are the new one from here on; was there any?"""
+    names = frame.f_locals
+    held = [name for name, value in names.items() if value is old]
+    names.update(dict.fromkeys(held, new))
+    if sys.version_info < (3, 13):  # from then on f_locals are the variables themselves
+        pythonapi.PyFrame_LocalsToFast(py_object(frame), c_int(0))
+    return bool(held)
 
 
 def is_in_place(frame: Any) -> bool:

@@ -179,7 +179,10 @@ def is_function_of_numpy(name: str) -> bool:
 
 
 def name_of(x: Any) -> str:
-    return x.name if isinstance(x, Lazy) else str(x)
+    """Of a float that something was rounded to no digits: they differ between machines."""
+    if isinstance(x, Lazy):
+        return x.name
+    return "a float" if isinstance(x, Fraction) and x.denominator > 2**20 else str(x)
 
 
 # ---- uniform numbers

@@ -175,7 +175,7 @@ def test_what_cannot_be_followed_is_2_with_file_and_line(refused):
     assert f"v.py:{line}: " in refused("multiplies")
 
 
-def test_the_help_has_examples_that_the_parser_takes_and_the_exit_codes(run, capsys):
+def test_the_help_has_examples_that_the_parser_takes_and_the_exit_codes(capsys):
     with pytest.raises(SystemExit):
         main(["audit", "--help"])
     out = capsys.readouterr().out
@@ -373,7 +373,7 @@ def test_an_importable_module(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["v.py:no_such"], "there is no 'no_such' in it (it has bad, by_module, "),
+        (["v.py:no_such"], "there is no 'no_such' in it (it has good, bad, by_module, "),
         (["v.py:NUMBER"], "'NUMBER' is of type int, which cannot be called"),
         (["nowhere.py:emit"], "there is no such file"),
         (["v.py:"], "a target is FILE.py:name or module:name"),

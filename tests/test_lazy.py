@@ -323,7 +323,7 @@ REFUSED = {
     "put into floats": (lambda rng: np.zeros(1).__setitem__(0, U(rng)), "a float is taken out"),
     "astype": (lambda rng: rng.random(2).astype(float), "a float is taken out"),
     "out": (lambda rng: np.divide(np.ones(2), rng.random(2), out=np.ones(2)), "1 / a uniform|written to an array"),
-    "out of exponentials": (lambda rng: np.divide([1, 1], rng.exponential(size=2), out=np.ones(2)), "leave out out="),
+    "out of exponentials": (lambda rng: np.divide([1, 1], rng.exponential(size=2), out=np.ones(2)), "do without out="),
     "text": (lambda rng: str(U(rng)), TEXT),
     "format": (lambda rng: f"{U(rng):.3f}", TEXT),
     "repr": (lambda rng: repr([U(rng)]), TEXT),
@@ -415,3 +415,26 @@ def test_in_the_program_no_number_is_seen_and_after_it_every_one_has_a_name():
     assert [repr(x) for x in seen[:3]] == [
         "a uniform number", "an exponential number", "the logarithm of an exponential number"
     ]  # fmt: skip
+
+
+def divides_into(rng, w):
+    """`out=`, where some entries stay as they are, and another name of the same array."""
+    clocks = np.full(3, np.inf)
+    also = clocks
+    np.divide(rng.exponential(size=3), w, out=clocks, where=w > 0)
+    return int(clocks.argmin()), int(also.argmin())
+
+
+def test_the_variables_of_an_array_that_is_written_to_go_on_with_what_is_written():
+    law = law_of(lambda rng: divides_into(rng, np.array([0.75, 0.0, 0.25])))
+    assert law == Law({(0, 0): "3/4", (2, 2): "1/4"})
+
+
+def test_an_array_that_is_no_variable_is_not_written_to():
+    class Holder:
+        clocks = np.ones(2)
+
+    with pytest.raises(
+        LawError, match=r"test_lazy.py:\d+: lazy numbers are written to floats that no variable here is"
+    ):
+        law_of(lambda rng: np.divide(rng.exponential(size=2), 2.0, out=Holder.clocks))
