@@ -369,7 +369,7 @@ class _Runs:
         left = 1 - sum((probability for _, probability in self.ended), Fraction(0))
         return (
             f"{limit}; {len(self.ended):,} paths were run to their end, and {show(left)} of the probability is left; "
-            "raise the limit, or give fewer tokens"
+            "raise the limit, give fewer tokens, or let a loop that waits for something random end after some rounds"
         )
 
 

@@ -543,3 +543,12 @@ def test_a_function_that_takes_other_arguments_is_no_verifier():
 def test_more_paths_than_asked_for_are_refused_with_what_was_covered():
     with pytest.raises(LawError, match="max_paths=2: there are more paths; 2 paths were run to their end, "):
         audit(standard, P, Q, max_paths=2)
+
+
+def test_a_refusal_says_file_and_line_of_the_verifier():
+    def two_faced(p, _q, rng):
+        return 0 if type(rng.random()) is float else rng.choice(len(p), p=p)
+
+    line = two_faced.__code__.co_firstlineno
+    with pytest.raises(LawError, match=f"^test_audit.py:{line}: "):
+        audit(two_faced, P, Q, arrays="numpy")

@@ -11,6 +11,7 @@ from exact import grid, joint, rejection_law, total_variation
 from exact.reading import Numbers, vector
 from exact.rules import RULES
 from exact.search import Pair, count_pairs, pairs
+from numeric.audit import search
 from numeric.mutants import stored_table
 from proof import floating, progress
 from proof.front import check, cli, walk
@@ -35,6 +36,7 @@ def small(monkeypatch):
     monkeypatch.setattr(check, "ONE_IN", 10)
     monkeypatch.setattr(check, "GRIDS", (((1, 2, 3), 5), ((4,), 3)))
     monkeypatch.setattr(check, "DRAWN", 10)
+    monkeypatch.setattr(check, "RUN", (2, 2))
 
 
 def stages(run):
@@ -226,6 +228,27 @@ def test_tiles_with_another_law_than_the_program_are_named(monkeypatch, rule):
     p, q = wrong[0]
     tile, program = (f"{vector(dist)} and alpha = {alpha}" for dist, alpha in (law_of(rule)(p, q), rejection_law(p, q)))
     assert group.failures[0] == f"{check.at(wrong[0])}: {tile} in the tile, not {program}"
+
+
+# ---- programs
+
+
+@pytest.mark.usefixtures("small")
+def test_every_rule_as_a_program_has_the_law_of_the_rule():
+    group, *_ = stages(lambda progress: [check.program_group(progress)])[0]
+    assert (group.count, group.failures) == (22 * check.count_all(2, 2), ())
+    covered = "every pair with V <= 2 and denominator <= 2"
+    assert group.coverage == f"22 rules as programs, along every path of each, on {covered}"
+
+
+@pytest.mark.usefixtures("small")
+def test_a_rule_that_is_another_program_is_named(monkeypatch):
+    sampler = search.sampler
+    monkeypatch.setattr(search, "sampler", lambda rule: sampler(RULES["standard" if rule.breaks else rule.name]))
+    failures = check.program_group().failures
+    first = "redraw-from-p at p = (1/2, 1/2), q = (0, 1): (1/2, 1/2) with alpha = 1/2, not (1/4, 3/4)"
+    assert failures[0] == first
+    assert len({failure.split(" at ")[0] for failure in failures}) == 14
 
 
 def test_the_pairs_drawn_for_the_tiles_are_seeded(monkeypatch):

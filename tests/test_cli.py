@@ -350,6 +350,7 @@ def small(monkeypatch):
     monkeypatch.setattr(check, "STATED", (2, 2))
     monkeypatch.setattr(check, "GRIDS", (((1, 2), 4), ((3,), 3)))
     monkeypatch.setattr(check, "DRAWN", 3)
+    monkeypatch.setattr(check, "RUN", (2, 2))
     monkeypatch.setattr(check, "SAMPLES", ((3, 6),))
     large = check.large_pairs
     monkeypatch.setattr(check, "large_pairs", lambda seed, _n=20: large(seed, 20))
@@ -364,12 +365,13 @@ def test_the_full_check_counts_its_groups_apart_and_holds(run, small):
     assert lines[0] == "can it reject? redraw-from-p, at p = (1/2, 1/2), q = (0, 1): the law is (1/4, 3/4). Rejected."
     groups = [line for line in lines if "  ok  " in line]
     assert [line.split("  ")[0] for line in groups] == [
-        *["exact"] * 3, *["grid"] * 3, *["numeric"] * 6, "formulas", *["statements"] * 2, "text", "text in floats",
+        *["exact"] * 3, *["grid"] * 3, "programs", *["numeric"] * 6, "formulas", *["statements"] * 2,
+        "text", "text in floats",
     ]  # fmt: skip
     counts = [int(line[15:26].replace(",", "")) for line in groups]
     assert lines[-1] == f"holds on all {sum(counts):,} checks (seed 0)"
     stages = [line.split(",")[0].removeprefix("... ") for line in err.splitlines()]
-    assert list(dict.fromkeys(stages)) == ["exact", "grid", "numeric", "formulas", "statements", "text"]
+    assert list(dict.fromkeys(stages)) == ["exact", "grid", "programs", "numeric", "formulas", "statements", "text"]
 
 
 def test_verbose_prints_a_ledger_that_adds_up(run, small):

@@ -288,6 +288,10 @@ class Program:
         finally:
             self.changed.update(name for name, x in (("p", p), ("q", q)) if contents(x) != before[name])
 
+    @property
+    def __wrapped__(self) -> Callable[..., object]:
+        return self.emit
+
     def drafts(self, q: Any, rng: Source) -> object:
         """The draft alone: (token, the q that it reports)."""
         assert self.draft is not None
@@ -382,6 +386,11 @@ class Ending:
     seconds: float
     decisions: int
     endless: Endless | None = None  # the same for all runs of one exploration
+
+    @property
+    def __wrapped__(self) -> Callable[..., object]:
+        """By this, as inspect.unwrap knows it, a refusal says file and line of the verifier."""
+        return self.program
 
     def __call__(self, *args: Any) -> object:
         try:

@@ -138,6 +138,10 @@ def law_lines(name: str, laws: Any) -> list[str]:
     if len({*laws.values()}) == 1:
         return wrapped(f"{name} = {', '.join(map(show, laws[()]))} after every prefix", 4)
     longest = max(map(len, laws)) if name == "q" else None  # after these no draft is drawn
+    if len({(len(x), law) for x, law in laws.items()}) == max(map(len, laws)) + 1:
+        firsts = {len(x): law for x, law in laws.items() if len(x) != longest}
+        texts = (f"{name} = {', '.join(map(show, law))} at position {i}" for i, law in firsts.items())
+        return [line for text in texts for line in wrapped(text, 4)]
     texts = (f"{name}({prefix_text(x)}) = {', '.join(map(show, w))}" for x, w in laws.items() if len(x) != longest)
     return [line for text in texts for line in wrapped(text, 4)]
 
@@ -266,6 +270,12 @@ def note_lines(search: Search) -> list[str]:
         notes.append(
             "On Fractions the code is not lossless, and on floats it is, up to rounding; floats are what is judged. "
             f"The formula: {': '.join(claim_that_fails(search.formula_differs))}."
+        )
+    if search.always_raises:
+        notes.append(
+            "It raises on every pair, always: is it called as it wants to be? It gets (p, q, rng), with --protocol "
+            "global (p, q), with --draft (x, p, q, rng). p and q are arrays with one entry for each token of the pair, "
+            "and with --steps K functions of the prefix, p([]) being the law of the first token."
         )
     if search.program.changed:
         notes.append(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -44,11 +44,20 @@ from numeric.audit.pair import (
     read_uniform,
     require_whole,
 )
-from numeric.audit.sequence import Contexts, audit_contexts, constant, random_contexts, require_few, require_steps
+from numeric.audit.sequence import (
+    Contexts,
+    audit_contexts,
+    by_position,
+    constant,
+    random_contexts,
+    require_few,
+    require_steps,
+)
 
 TOKENS, DENOMINATOR = 3, 6
 STEPS_DENOMINATOR = 3  # of the laws in a sequence: there are a law for every prefix, and more paths
 LARGER, LARGER_CONTEXTS = 40, 40  # seeded ones
+MOST_POSITIONS = 243  # all of them for two steps
 MOST_PAIRS, MOST_TOKENS, MOST_DENOMINATOR = 100_000, 16, 1000
 
 Progress: TypeAlias = Callable[[str, int, int], object]
@@ -126,6 +135,11 @@ class Search:
     def witness(self) -> Audit | None:
         """The pair to look at: the smallest counterexample, or the first on which too much acceptance is reported."""
         return self.smallest or self.overstated
+
+    @property
+    def always_raises(self) -> bool:
+        """On every pair, whatever happens: is it called as it wants to be?"""
+        return all(raises(t.shown) == 1 for t in self.tried)
 
     @property
     def failures(self) -> int:
@@ -236,17 +250,32 @@ def pair_groups(tokens: int, denominator: int, seed: int) -> Groups:
 
 
 def context_groups(tokens: int, denominator: int, steps: int, seed: int) -> Groups:
-    """The same laws after every prefix; then other ones after every prefix, seeded, smallest first."""
+    """The same laws after every prefix; a law for each position; then others after every prefix, seeded."""
     random = Random(seed)
     sizes = sorted((random.randint(2, min(tokens, 3)), random.randint(2, 6)) for _ in range(LARGER_CONTEXTS))
+    same = [constant(*pair, steps) for pair in all_pairs(tokens, denominator)]
+    positions, said = position_cases(steps, random)
     return {
-        f"the same p and q after every prefix, V <= {tokens}, common denominator <= {denominator}": [
-            constant(*pair, steps) for pair in all_pairs(tokens, denominator)
-        ],
+        f"the same p and q after every prefix, V <= {tokens}, common denominator <= {denominator}": same,
+        f"p and q by the position, V = 2, each law 0 1, 1/2 1/2 or 1 0{said}": positions,
         f"p and q by the prefix, V <= {min(tokens, 3)}, denominator <= 6, seeded ({seed})": [
             random_contexts(V, d, steps, random) for V, d in sizes
         ],
     }
+
+
+def position_cases(steps: int, random: Random) -> tuple[list[Contexts], str]:
+    """Laws that differ between positions alone, sure ones first; a seeded share where there are many."""
+    sure, even = (
+        [Numbers((Fraction(0), Fraction(1))), Numbers((Fraction(1), Fraction(0)))],
+        Numbers([Fraction(1, 2)] * 2),
+    )
+    cases = sorted(product([*sure, even], repeat=2 * steps + 1), key=lambda laws: laws.count(even))
+    if len(cases) > MOST_POSITIONS:
+        kept = {*random.sample(range(len(cases)), MOST_POSITIONS)}
+        cases = [laws for i, laws in enumerate(cases) if i in kept]
+        return [by_position(x[: steps + 1], x[steps + 1 :]) for x in cases], f", a seeded {MOST_POSITIONS} of them"
+    return [by_position(x[: steps + 1], x[steps + 1 :]) for x in cases], ""
 
 
 @dataclass

@@ -73,6 +73,12 @@ def constant(p: Numbers, q: Numbers, steps: int) -> Contexts:
     return Contexts(dict.fromkeys(every, p), dict.fromkeys(every, q))
 
 
+def by_position(ps: Sequence[Numbers], qs: Sequence[Numbers]) -> Contexts:
+    """A law for each position, whatever was emitted before."""
+    every = [*prefixes(len(ps[0]), len(ps) - 1)]
+    return Contexts({x: ps[len(x)] for x in every}, {x: [*qs, ps[-1]][len(x)] for x in every})
+
+
 def random_contexts(V: int, d: int, steps: int, random: Random) -> Contexts:
     """A seeded pair of laws with denominator d after every prefix."""
     pairs = {x: random_pair(V, d, random) for x in prefixes(V, steps)}
@@ -204,7 +210,7 @@ class Laws:
         x = tuple(map(int, prefix))
         if x not in self.laws:
             longest = max(map(len, self.laws))
-            raise IndexError(f"{self.name}{x}: there are laws after prefixes of up to {longest} tokens")
+            raise IndexError(f"{self.name}{x}: there are laws after prefixes of up to {longest} tokens (steps)")
         return self.laws[x].copy()
 
 

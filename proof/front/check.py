@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exact import emitted_distribution, total_variation
 from exact.reading import Numbers, figure, show, vector
-from exact.rules import SELF_CHECK_RULE, law_of
+from exact.rules import RULES, SELF_CHECK_RULE, Rule, emission, law_of
 from exact.search import Pair, all_pairs, count_all, count_pairs, random_pair, sampled_pairs, smallest
+from exact.spans import IDEAL
 from proof.progress import Progress, silent
 from proof.front.text_laws import Context, Text, TextCheck, TextLaws, check_context
 
 if TYPE_CHECKING:
     from exact.grid import Column
+    from numeric.audit.pair import Follow
 
 Law = Callable[[Numbers, Numbers], tuple[Any, Any]]
 SMALL, SAMPLES, ONE_IN = (3, 12), ((4, 12), (5, 8)), 100  # every pair up to (V, denominator); a seeded 1 % beyond
@@ -29,6 +31,7 @@ GRIDS = (((1, 2, 3, 4), 30), ((5,), 12))  # every pair of so many tokens up to a
 DRAWN = 50  # seeded pairs of each denominator on which the tiles are compared with `exact`
 SINGLE = (3, 8)  # float32 repeats the smaller pairs of SMALL
 LARGE, MANY = "V <= 8, denominator <= 10^9, seeded", 2000  # and how many
+RUN = (3, 3)  # every rule is run as a program on these
 STATED = (3, 4)  # every line of the derivation is evaluated on these
 
 
@@ -88,6 +91,7 @@ def all_groups(text: Text, seed: int, progress: Progress = silent, strict: bool 
     """Every group, one after the other: small pairs and larger ones, exactly and in floats, statements, a text."""
     yield from exact_groups(seed, progress)
     yield from grid_groups(seed, progress)
+    yield program_group(progress)
     yield from numeric_groups(seed, progress, strict)
     yield formula_group(progress)
     yield from statement_groups(seed, progress)
@@ -190,6 +194,35 @@ def tile_columns(seed: int) -> Iterator[Column]:
         for d in range(1, most + 1):
             tile = grid.tile_of([random_pair(tokens[-1], d, random) for _ in range(DRAWN)])
             yield from grid.columns(tile, grid.rejection_laws(tile))
+
+
+# ---- programs
+
+
+def program_group(progress: Progress = silent) -> Group:
+    """Every rule of the table as a program that draws, audited: the law of its code is that of its formula."""
+    from numeric.audit.pair import following
+
+    rules = [rule for rule in RULES.values() if not rule.reports]
+    cases, failures = [*product(rules, all_pairs(*RUN))], []
+    with following() as follow:
+        for done, (rule, pair) in enumerate(cases, 1):
+            progress("programs", done, len(cases))
+            reason = off_as_a_program(rule, pair, follow)
+            failures += [f"{rule.name} at {at(pair)}: {reason}"] if reason else []
+    coverage = f"{len(rules)} rules as programs, along every path of each, on {covered(*RUN)}"
+    return Group("programs", "the law of the code == the law of the rule", coverage, len(cases), tuple(failures))
+
+
+def off_as_a_program(rule: Rule, pair: Pair, follow: Follow) -> str | None:
+    """What its code emits where that is not what `emission` says."""
+    from numeric.audit.pair import FRACTION, Program, audit_pair
+    from numeric.audit.search import sampler
+
+    found, wanted = audit_pair(Program(sampler(rule)), *pair, FRACTION, IDEAL, follow), emission(rule, *pair)
+    if (found.dist, found.alpha, found.stuck) == (tuple(wanted.dist), wanted.alpha, wanted.stuck):
+        return None
+    return f"{vector(found.dist)} with alpha = {show(found.alpha or 0)}, not {vector(wanted.dist)}"
 
 
 # ---- statements
