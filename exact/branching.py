@@ -112,6 +112,7 @@ class Path:
     """One run: the branches that it has to take first, the decisions that it has to meet there, and what it met."""
 
     reading: Reading = IDEAL
+    max_decisions: int = MAX_DECISIONS
     forced: tuple[int, ...] = ()
     expected: tuple[Decision, ...] = ()
     mass: Fraction = Fraction(1)  # of the forced branches together
@@ -142,7 +143,7 @@ class Path:
             raise self.stopped
         if self.over:
             refuse(STALE)
-        if len(self.decisions) == MAX_DECISIONS:
+        if len(self.decisions) == self.max_decisions:
             self.stop(TooLong(f"{len(self.decisions):,} decisions in one run ({where()}): it may never end"))
         if monotonic() > self.ends:
             self.stop(OutOfReach("seconds: the time is up"))
@@ -163,7 +164,7 @@ class Path:
 
     def again(self, settled: Callable[[Any], Any] | None = None) -> Path:
         """To be run once more, on ordinary numbers if there are such."""
-        return Path(self.reading, tuple(self.taken), tuple(self.decisions), settled=settled)
+        return Path(self.reading, self.max_decisions, tuple(self.taken), tuple(self.decisions), settled=settled)
 
     def branches(self) -> Iterator[Path]:
         """The paths that branch off behind what was forced, each with its probability."""
@@ -172,7 +173,7 @@ class Path:
             decision, expected = self.decisions[i], tuple(self.decisions[: i + 1])
             for other in decision.others(self.taken[i]):
                 forced = (*self.taken[:i], other)
-                yield Path(self.reading, forced, expected, mass * decision.probability(other))
+                yield Path(self.reading, self.max_decisions, forced, expected, mass * decision.probability(other))
             mass *= decision.probability(self.taken[i])
 
     def stop(self, why: Stop) -> NoReturn:
@@ -260,13 +261,15 @@ def explore(
     reading: Reading = IDEAL,
     max_paths: int = MAX_PATHS,
     seconds: float = SECONDS,
+    max_decisions: int = MAX_DECISIONS,
     source: Any = None,
     around: Callable[[], AbstractContextManager[object]] = nullcontext,
     progress: Callable[[str, int, int], object] = lambda what, done, of: None,
 ) -> Explored:
     """`law_of`, with the number of paths.
 
-    reading: what a uniform number is (`exact.spans`).  max_paths, seconds: limits.  source, around: the source, where
+    reading: what a uniform number is (`exact.spans`).  max_paths, seconds, max_decisions (of
+    one run): limits.  source, around: the source, where
     somebody else holds it as well, and what surrounds every run.  progress is called after every path with "paths",
     their number so far, and max_paths.
 
@@ -277,7 +280,7 @@ def explore(
 
     runs = _Runs(program, args, source or Source(), around, monotonic() + seconds)
     order = count()
-    waiting = [(Fraction(-1), next(order), Path(reading))]
+    waiting = [(Fraction(-1), next(order), Path(reading, max_decisions))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         while waiting:

@@ -13,8 +13,10 @@ from exact.reading import Numbers, read_numbers
 from exact.rejection import emitted_distribution
 from exact.rules import RULES, WRONG, emission
 from exact.search import all_pairs, random_pair
-from numeric.audit import audit, pair
+from exact.spans import IDEAL
+from numeric.audit import audit, following, pair
 from numeric.audit.pair import ball_of, exactly
+from numeric.audit.program import Program
 from numeric.audit.search import sampler
 from random import Random
 
@@ -26,10 +28,10 @@ FITTING = [rule for rule in RULES.values() if not rule.reports]
 @pytest.fixture
 def audits():
     """audits(emit, p, q, arrays): as `audit`, of many pairs with one interception."""
-    with pair.following() as follow:
+    with following.following() as follow:
 
         def one(emit, p, q, arrays):
-            return pair.audit_pair(pair.Program(emit), *read_numbers(p, q), arrays, pair.IDEAL, follow)
+            return pair.audit_pair(Program(emit), *read_numbers(p, q), arrays, IDEAL, follow)
 
         yield one
 
@@ -183,9 +185,9 @@ def test_each_run_gets_its_own_arguments_and_a_change_is_seen():
         return x
 
     for emit, arrays, changed in product((zeroes, standard), ("fraction", "numpy"), [{"q"}]):
-        program, half = pair.Program(emit), Numbers([HALF, HALF])
-        with pair.following() as follow:
-            assert pair.audit_pair(program, half, half, arrays, pair.IDEAL, follow).dist == (HALF, HALF)
+        program, half = Program(emit), Numbers([HALF, HALF])
+        with following.following() as follow:
+            assert pair.audit_pair(program, half, half, arrays, IDEAL, follow).dist == (HALF, HALF)
         assert program.changed == (changed if emit is zeroes else set())
 
 
@@ -399,8 +401,8 @@ def test_mass_that_the_grid_moves_between_tokens_is_no_fault():
 
 @pytest.fixture
 def soon(monkeypatch):
-    monkeypatch.setattr(pair, "RUN_SECONDS", 0.3)
-    monkeypatch.setattr(pair, "LATER_SECONDS", 0.1)
+    monkeypatch.setattr(following, "RUN_SECONDS", 0.3)
+    monkeypatch.setattr(following, "LATER_SECONDS", 0.1)
 
 
 def hangs(_p, q, rng):
@@ -480,7 +482,7 @@ def test_a_loop_until_something_random_happens_is_refused_soon():
             pass
         return 0
 
-    for emit, limit in ((loop, "max_paths=5,000"), (lambda p, q, rng: coin(rng), "decisions in one run: where")):
+    for emit, limit in ((loop, "max_paths=5,000"), (lambda p, q, rng: coin(rng), "decisions in one run")):
         with pytest.raises(LawError, match=f"{limit}.* paths were run to their end, .* probability"):
             audit(emit, ["1/2", "1/2"], ["1/2", "1/2"], arrays="numpy")
 

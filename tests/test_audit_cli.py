@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from numeric.audit import pair
+from numeric.audit import following
 from proof.front import audit, audit_options
 from proof.front.cli import main, parser
 
@@ -111,8 +111,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(sys, "argv", [*sys.argv])
-    monkeypatch.setattr(pair, "RUN_SECONDS", 0.3)
-    monkeypatch.setattr(pair, "LATER_SECONDS", 0.1)
+    monkeypatch.setattr(following, "RUN_SECONDS", 0.3)
+    monkeypatch.setattr(following, "LATER_SECONDS", 0.1)
     Path("v.py").write_text(GOOD, encoding="utf-8")
     return tmp_path
 

@@ -8,7 +8,7 @@ import pytest
 from exact import LawError
 from exact.rules import RULES, SELF_CHECK_RULE, emission
 from exact.search import all_pairs, count_all, smallest
-from numeric.audit import assert_lossless, audit_search, pair, search
+from numeric.audit import assert_lossless, audit_search, following, search
 from numeric.audit.report import report
 from numeric.audit.search import sampler, self_check
 
@@ -214,8 +214,8 @@ def test_formula_and_floats_that_differ():
 
 
 def test_a_run_that_does_not_return_stops_the_search(monkeypatch):
-    monkeypatch.setattr(pair, "RUN_SECONDS", 0.3)
-    monkeypatch.setattr(pair, "LATER_SECONDS", 0.1)
+    monkeypatch.setattr(following, "RUN_SECONDS", 0.3)
+    monkeypatch.setattr(following, "LATER_SECONDS", 0.1)
 
     def emit(p, q, rng):
         x = rng.choice(len(q), p=q)

@@ -10,7 +10,8 @@ from exact import LawError
 from exact.reading import Numbers
 from exact.search import random_pair
 from numeric.audit import audit_search, audit_sequence
-from numeric.audit.sequence import constant, random_contexts, usual_length
+from numeric.audit.search import position_cases
+from numeric.audit.sequence import constant, prefixes, random_contexts, usual_length
 
 HALF = Fraction(1, 2)
 P, Q = Numbers([HALF, HALF]), Numbers([Fraction(0), Fraction(1)])
@@ -187,10 +188,21 @@ def test_the_search_of_sequences_finds_the_smallest():
 def test_the_search_of_a_right_one_holds():
     found = audit_search(verified, steps=STEPS, denominator=2, tokens=2)
     assert (found.holds, found.failures, found.smallest) == (True, 0, None)
-    assert [(group.pairs, group.of) for group in found.coverage] == [(10, 10), (40, 40)]
+    assert [(group.pairs, group.of) for group in found.coverage] == [(10, 10), (243, 243), (40, 40)]
     assert all(t.formula.lossless and t.floats.lossless for t in found.tried)
 
 
 def test_draft_and_steps_together_are_refused():
     with pytest.raises(LawError, match="draft= and steps=: of a sequence emit draws its drafts itself"):
         audit_search(lambda x, p, q, rng: x, draft=lambda q, rng: 0, steps=1)
+
+
+def test_laws_by_the_position_alone_are_all_tried_and_sure_ones_first():
+    cases, said = position_cases(2, Random(0))
+    assert (len(cases), said) == (243, "")
+    assert len({tuple(sorted(case.p.items())) + tuple(sorted(case.q.items())) for case in cases}) == 243
+    assert all(len({case.p[x] for x in prefixes(2, 2) if len(x) == i}) == 1 for case in cases for i in range(3))
+    uncertain = [sum(1 for x in ((), (0,), (0, 0)) if Fraction(1, 2) in case.p[x]) for case in cases]
+    assert uncertain[0] == 0
+    assert [len(position_cases(steps, Random(0))[0]) for steps in (1, 3)] == [27, 243]
+    assert position_cases(3, Random(0))[1] == ", a seeded 243 of them"

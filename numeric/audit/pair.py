@@ -39,42 +39,25 @@ of a search (`tests/test_audit.py`).
 
 from __future__ import annotations
 
-import inspect
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from time import monotonic
-from typing import Any, NoReturn, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from exact.branching import RUNNING, Explored, FloatsNeeded, OutOfReach, Raised, explore, plain
+from exact.branching import Explored, FloatsNeeded, Raised
 from exact.law import Law
 from exact.reading import LawError, Numbers, brief, read_numbers, show
 from exact.reals import Real
 from exact.rejection import rejection_law
-from exact.source import Source
 from exact.spans import IDEAL, Reading, read_reading
-from numeric.intercept import intercept
+from numeric.audit.following import MAX_PATHS, SECONDS, Follow, following
+from numeric.audit.program import RNG, Program
 from numeric.rounding import SUMS_WITHIN, precision
 
-MAX_PATHS, MAX_PATHS_OF_STEPS, SECONDS = 5_000, 50_000, 60.0  # of one pair, by default
-RUN_SECONDS, LATER_SECONDS = 10.0, 1.0  # for one run; and for one after another that did not end
-MOST_DECISIONS, PER_TOKEN = 200, 8  # in one run; per token of the vocabulary and position
 FRACTION, NUMPY = ARRAYS = ("fraction", "numpy")
-RNG, GLOBAL = PROTOCOLS = ("rng", "global")
-
-Follow: TypeAlias = Callable[..., Explored]
-
-
-class Endless(str):
-    """An outcome: the program does not return."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -252,81 +235,6 @@ def on_first(kinds: Sequence[str], audit: Callable[[str], Audit]) -> Audit:
         return audit(NUMPY)
 
 
-# ---- the program
-
-
-@dataclass
-class Program:
-    """A verifier as one program, of p, q and rng; LawError where it takes other arguments, or the protocol is none.
-
-    changed: the names of the arguments that it was seen to change in place.  another_q: was the draft seen to report
-    another law than the q that it got?
-    """
-
-    emit: Callable[..., object]
-    draft: Callable[..., object] | None = None
-    protocol: str = RNG
-    changed: set[str] = field(default_factory=set)
-    another_q: bool = False
-
-    def __post_init__(self) -> None:
-        if self.protocol not in PROTOCOLS:
-            raise LawError(f"protocol={brief(self.protocol)}: it is one of {', '.join(PROTOCOLS)}; write one of these")
-        rng = ["rng"] if self.protocol == RNG else []
-        require_takes("emit", self.emit, [*(["x"] if self.draft is not None else []), "p", "q", *rng])
-        if self.draft is not None:
-            require_takes("draft", self.draft, ["q", *rng])
-
-    def __call__(self, p: Any, q: Any, rng: Source) -> object:
-        before = {"p": contents(p), "q": contents(q)}
-        try:
-            if self.draft is None:
-                return self.emit(p, q, *self._last(rng))
-            x, reported = drafted(self.draft(q, *self._last(rng)), q)
-            self.another_q = self.another_q or contents(reported) != before["q"]
-            return self.emit(x, p, reported, *self._last(rng))
-        finally:
-            self.changed.update(name for name, x in (("p", p), ("q", q)) if contents(x) != before[name])
-
-    @property
-    def __wrapped__(self) -> Callable[..., object]:
-        return self.emit
-
-    def drafts(self, q: Any, rng: Source) -> object:
-        """The draft alone: (token, the q that it reports)."""
-        assert self.draft is not None
-        return drafted(self.draft(q, *self._last(rng)), q)
-
-    def _last(self, rng: Source) -> tuple[Source, ...]:
-        return (rng,) if self.protocol == RNG else ()
-
-
-def contents(x: Any) -> Any:
-    return x.tolist() if isinstance(x, np.ndarray) else list(x) if isinstance(x, list | tuple) else None
-
-
-def require_takes(name: str, function: object, arguments: list[str]) -> None:
-    """LawError where the function cannot be called with so many arguments."""
-    if not callable(function):
-        raise LawError(f"{name}={brief(function)}: it is a function ({', '.join(arguments)}); give one")
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some that are built in do not say
-        return
-    try:
-        signature.bind(*arguments)
-    except TypeError as error:
-        raise LawError(
-            f"{name}: it is called as {name}({', '.join(arguments)}), and it takes {signature} ({error}); "
-            "write a short function around it"
-        ) from None
-
-
-def drafted(returned: Any, q: Any) -> tuple[Any, Any]:
-    """(the drafted token, the law that it is said to be drawn from)."""
-    return returned if isinstance(returned, tuple) else (returned, q)
-
-
 def read_arrays(arrays: object) -> list[str]:
     """The kinds that are tried: that one, or both."""
     if arrays is None:
@@ -338,103 +246,6 @@ def read_arrays(arrays: object) -> list[str]:
 
 def read_uniform(uniform: object) -> Reading:
     return read_reading(uniform if isinstance(uniform, str) else brief(uniform))
-
-
-# ---- following it
-
-
-@contextmanager
-def following(max_paths: int = MAX_PATHS, seconds: float = SECONDS) -> Iterator[Follow]:
-    """`explore`, with the module-level random functions going to the same source, and an end to every run.
-
-    follow(program, *args, reading=..., size=...): size is V times the number of positions.
-    """
-    require_whole(max_paths=max_paths)
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < float("inf"):
-        raise LawError(f"seconds={brief(seconds)}: it is a positive number; give one such as 60")
-    source = Source()
-    with intercept(source) as watched, alarm() as set_alarm:
-
-        def follow(program: Callable[..., object], *args: object, reading: Reading, size: int) -> Explored:
-            ending = Ending(program, set_alarm, min(RUN_SECONDS, seconds), MOST_DECISIONS + PER_TOKEN * size)
-            limits = {"max_paths": max_paths, "seconds": seconds}
-            return explore(ending, *args, reading=reading, source=source, around=watched.run, **limits)  # type: ignore[arg-type]
-
-        yield follow
-
-
-def require_whole(least: int = 1, **counts: object) -> None:
-    for name, value in counts.items():
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise LawError(f"{name}={brief(value)}: it is a whole number from {least} on; give one")
-
-
-class Overtime(BaseException):
-    """A run has had its time.  No Exception, so that the program is less likely to go on."""
-
-
-@dataclass
-class Ending:
-    """A program of which every run ends.
-
-    One that asks for nothing random and does not end has an outcome, as its alarm goes off.  One that goes on until
-    something random happens would have paths without end.
-    """
-
-    program: Callable[..., object]
-    set_alarm: Callable[[float], object]
-    seconds: float
-    decisions: int
-    endless: Endless | None = None  # the same for all runs of one exploration
-
-    @property
-    def __wrapped__(self) -> Callable[..., object]:
-        """By this, as inspect.unwrap knows it, a refusal says file and line of the verifier."""
-        return self.program
-
-    def __call__(self, *args: Any) -> object:
-        try:
-            try:
-                self.set_alarm(self.seconds)
-                result = self.program(*args)
-                result = plain(result) if isinstance(result, Iterator) else result  # a generator runs when it is read
-            finally:
-                self.set_alarm(0)
-        except Overtime:
-            self.set_alarm(0)
-            self.endless = self.endless or Endless(f"does not return within {self.seconds:g} s")
-            self.seconds = min(self.seconds, LATER_SECONDS)
-            return self.endless
-        count = len(RUNNING[-1].decisions)
-        if count > self.decisions:
-            raise OutOfReach(
-                f"{count} decisions in one run: where a program goes on until something random happens, paths have no "
-                "end; let it stop after some rounds"
-            )
-        return result
-
-
-@contextmanager
-def alarm() -> Iterator[Callable[[float], object]]:
-    """set_alarm(seconds) raises Overtime after that time, and again until set_alarm(0).
-
-    It does nothing where there is no such signal, or in another thread.  A timer of somebody else goes on afterwards.
-    """
-
-    def ring(_signal: int, _frame: object) -> NoReturn:
-        raise Overtime
-
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield lambda _seconds: None
-        return
-    started, theirs, handler = monotonic(), signal.setitimer(signal.ITIMER_REAL, 0), signal.signal(signal.SIGALRM, ring)
-    try:
-        yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds, seconds and 0.1)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
-        if theirs[0]:
-            signal.setitimer(signal.ITIMER_REAL, max(theirs[0] - (monotonic() - started), 0.001), theirs[1])
 
 
 # ---- what it emits

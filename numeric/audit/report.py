@@ -15,7 +15,8 @@ from exact.reading import EPSILON, brief, figure, show
 from exact.rules import Rule
 from exact.spans import IDEAL
 from exact.text import aligned, wrapped
-from numeric.audit.pair import FRACTION, NUMPY, Audit, Endless
+from numeric.audit.following import Endless
+from numeric.audit.pair import FRACTION, NUMPY, Audit
 from numeric.audit.search import DraftReport, Search
 from numeric.audit.sequence import Prefix
 

@@ -23,27 +23,20 @@ from exact.rules import RULES, SELF_CHECK_RULE, Rule, emission, rule_named
 from exact.search import Pair, all_pairs, count_all, random_pair
 from exact.source import Source
 from exact.spans import IDEAL, Reading
+from numeric.audit.following import MAX_PATHS, MAX_PATHS_OF_STEPS, SECONDS, Endless, Follow, following, require_whole
 from numeric.audit.pair import (
     FRACTION,
-    MAX_PATHS,
-    MAX_PATHS_OF_STEPS,
     NUMPY,
-    RNG,
-    SECONDS,
     Audit,
-    Endless,
-    Follow,
-    Program,
     audit_pair,
     ball_of,
     distance,
     exactly,
-    following,
     in_arrays,
     read_arrays,
     read_uniform,
-    require_whole,
 )
+from numeric.audit.program import RNG, Program
 from numeric.audit.sequence import (
     Contexts,
     audit_contexts,

@@ -19,25 +19,20 @@ from exact.law import Law
 from exact.reading import LawError, Numbers, brief, read_numbers
 from exact.search import random_pair
 from exact.spans import Reading
+from numeric.audit.following import MAX_PATHS_OF_STEPS, SECONDS, Follow, following, require_whole
 from numeric.audit.pair import (
-    MAX_PATHS_OF_STEPS,
     NUMPY,
-    RNG,
-    SECONDS,
     Audit,
     Emitted,
-    Follow,
-    Program,
     ball_of,
     both_readings,
     exactly,
-    following,
     in_arrays,
     on_first,
     read_arrays,
     read_uniform,
-    require_whole,
 )
+from numeric.audit.program import RNG, Program
 
 Prefix = tuple[int, ...]
 MOST_STEPS, MOST_SEQUENCES = 5, 20_000

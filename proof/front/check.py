@@ -23,7 +23,7 @@ from proof.front.text_laws import Context, Text, TextCheck, TextLaws, check_cont
 
 if TYPE_CHECKING:
     from exact.grid import Column
-    from numeric.audit.pair import Follow
+    from numeric.audit.following import Follow
 
 Law = Callable[[Numbers, Numbers], tuple[Any, Any]]
 SMALL, SAMPLES, ONE_IN = (3, 12), ((4, 12), (5, 8)), 100  # every pair up to (V, denominator); a seeded 1 % beyond
@@ -201,7 +201,7 @@ def tile_columns(seed: int) -> Iterator[Column]:
 
 def program_group(progress: Progress = silent) -> Group:
     """Every rule of the table as a program that draws, audited: the law of its code is that of its formula."""
-    from numeric.audit.pair import following
+    from numeric.audit.following import following
 
     rules = [rule for rule in RULES.values() if not rule.reports]
     cases, failures = [*product(rules, all_pairs(*RUN))], []
@@ -216,7 +216,8 @@ def program_group(progress: Progress = silent) -> Group:
 
 def off_as_a_program(rule: Rule, pair: Pair, follow: Follow) -> str | None:
     """What its code emits where that is not what `emission` says."""
-    from numeric.audit.pair import FRACTION, Program, audit_pair
+    from numeric.audit.pair import FRACTION, audit_pair
+    from numeric.audit.program import Program
     from numeric.audit.search import sampler
 
     found, wanted = audit_pair(Program(sampler(rule)), *pair, FRACTION, IDEAL, follow), emission(rule, *pair)
