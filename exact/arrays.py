@@ -42,6 +42,7 @@ def is_infinite(x: Any) -> bool:
 NOT = np.frompyfunc(lambda event: ~event if isinstance(event, Event) else not event, 1, 1)
 LARGER = np.frompyfunc(lambda a, b: a if is_nan(a) or (not is_nan(b) and a >= b) else b, 2, 1)
 SMALLER = np.frompyfunc(lambda a, b: a if is_nan(a) or (not is_nan(b) and a <= b) else b, 2, 1)
+AS_REAL = np.frompyfunc(lambda x: Real(x) if type(x) is int else x, 1, 1)  # an int has no logarithm
 WHOLE = {
     np.floor: np.frompyfunc(lambda x: x if isinstance(x, float) else Real(floor(x)), 1, 1),
     np.ceil: np.frompyfunc(lambda x: x if isinstance(x, float) else Real(ceil(x)), 1, 1),
@@ -86,7 +87,8 @@ class ExactArray(np.ndarray[Any, np.dtype[Any]]):
             return self._in_the_place_of(out[0], ufunc, method, *inputs, **options)
         ufunc = WHOLE.get(ufunc, ufunc)
         targets = {"out": tuple(x.view(np.ndarray) for x in out)} if out else {}
-        return exact_array(getattr(nan_aware(ufunc, inputs), method)(*inputs, **targets, **options))
+        result = getattr(nan_aware(ufunc, inputs), method)(*inputs, **targets, **options)
+        return exact_array(AS_REAL(result) if ufunc in (np.maximum, np.minimum) and not out else result)
 
     def _in_the_place_of(self, target: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if not any(map(holds_lazy, inputs)) and not (RUNNING and RUNNING[-1].settled is not None):
@@ -97,8 +99,8 @@ class ExactArray(np.ndarray[Any, np.dtype[Any]]):
         else:
             result = exact_array(target.astype(object))  # with where= some entries stay as they are
             getattr(ufunc, method)(*inputs, out=result.view(np.ndarray), **options)
-            if not renamed(frame, target, result):
-                refuse(WRITTEN)
+        if target.base is not None or not renamed(frame, target, result):
+            refuse(WRITTEN)
         target.fill(np.nan)
         return result
 
@@ -123,13 +125,17 @@ def nan_aware(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
 
 
 def renamed(frame: Any, old: Any, new: Any) -> bool:
-    """The variables of the frame that are the old array are the new one from here on; was there any?"""
-    names = frame.f_locals
-    held = [name for name, value in names.items() if value is old]
-    names.update(dict.fromkeys(held, new))
-    if sys.version_info < (3, 13):  # from then on f_locals are the variables themselves
-        pythonapi.PyFrame_LocalsToFast(py_object(frame), c_int(0))
-    return bool(held)
+    """The variables that are the old array, here and in whoever called this, are the new one; was there any?"""
+    found = False
+    while frame and frame.f_globals.get("__name__") != "exact.branching":
+        names = frame.f_locals
+        held = [name for name, value in names.items() if value is old]
+        if held:
+            names.update(dict.fromkeys(held, new))
+            if sys.version_info < (3, 13):  # from then on f_locals are the variables themselves
+                pythonapi.PyFrame_LocalsToFast(py_object(frame), c_int(0))
+        found, frame = found or bool(held), frame.f_back
+    return found
 
 
 def is_in_place(frame: Any) -> bool:

@@ -2,9 +2,8 @@
 
 The program gets a source of randomness (`exact/source.py`) that does not draw but forks: where a value is looked at,
 the run takes one branch, and the others are put on a heap, to be run from the start, most probable first.  Each run
-must meet the decisions of the run that it branched off from, and its outcome is confirmed by another run, on ordinary
-numbers (`exact/ordinary.py`): a program that keeps a state, or draws from somewhere else, is found out and not
-believed.
+must meet the decisions of the run that it branched off from, and its outcome is confirmed by two more runs, on ordinary
+numbers (`exact/ordinary.py`): a program that keeps a state, or draws from somewhere else, is hardly ever believed.
 
 What cannot be followed exactly is a `Refusal`: no Exception, so that no `except` of the program hides it, and a
 LawError with file and line once it is outside.
@@ -348,21 +347,24 @@ class _Runs:
 
         if error and "exact." in str(error):
             raise LawError(f"{_place_of(error)}: it {outcome}: that is about an object of ours; it is not followed")
-        numbers = ordinary(path)
-        got, _ = self.outcome(path.again(numbers))
-        if not _same(got, outcome):
-            self.doubt(path, outcome, got, _place_of(error) if error else path.place)
+        for end, numbers in enumerate((ordinary(path, 0), ordinary(path, 1))):
+            again = path.again(numbers)
+            got, _ = self.outcome(again)
+            if (numbers.count if numbers else len(again.draws)) != len(path.draws):
+                raise LawError(f"{path.place}: another number of random numbers is drawn than where {STATE}")
+            if not _same(got, outcome):
+                self.doubt(path, outcome, got, _place_of(error) if error else path.place, end)
         if isinstance(error, OF_OUR_NUMBERS) and (not numbers or not numbers.floats or "dtype('O')" in str(error)):
             raise FloatsNeeded(f"{_place_of(error)}: it {outcome}: only on floats it is known whose fault that is")
 
-    def doubt(self, path: Path, outcome: Hashable, got: Hashable, place: str) -> None:
+    def doubt(self, path: Path, outcome: Hashable, got: Hashable, place: str, end: int) -> None:
         """LawError unless it comes to the same outcome whenever it is run, and on other ordinary numbers."""
         from exact.ordinary import ATTEMPTS, ordinary
 
         for again in (self.outcome(path.again())[0] for _ in range(2)):
             if not _same(again, outcome):
                 raise LawError(f"the same path gave {brief(again)} where it had given {brief(outcome)} and {STATE}")
-        if not any(_same(self.outcome(path.again(ordinary(path, i)))[0], outcome) for i in range(1, ATTEMPTS)):
+        if not any(_same(self.outcome(path.again(ordinary(path, i)))[0], outcome) for i in range(end + 2, ATTEMPTS, 2)):
             raise LawError(
                 f"{place}: with ordinary numbers in place of the random ones this gives {brief(got)}, not "
                 f"{brief(outcome)}: it does with a random number what is not followed, or keeps a state"
@@ -392,8 +394,10 @@ def _same(a: Hashable, b: Hashable) -> bool:
 
 
 def _definition(program: Any) -> str:
-    code = getattr(unwrap(program), "__code__", None)
-    return f"{File(code.co_filename).name}:{code.co_firstlineno}" if code else brief(program)
+    """Where it is defined; of an object that is called, its class."""
+    function = unwrap(program)
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    return f"{File(code.co_filename).name}:{code.co_firstlineno}" if code else type(function).__name__
 
 
 def plain(value: Any) -> Hashable:

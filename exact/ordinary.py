@@ -1,9 +1,10 @@
-"""Every path is run once more, with ordinary numbers in the place of those that are not drawn.
+"""Every path is run twice more, with ordinary numbers in the place of those that are not drawn.
 
 They are what a random source could have given on that path: a float in the interval where a uniform number was left,
-exponential numbers in their order, the tokens that were chosen.  The program must come to the same outcome.  So code
-that treats our numbers in another way than its own (it asks `type(u) is float`, or NumPy cannot do something with
-objects) is found out, and so is a program that keeps a state between its runs.
+exponential numbers in their order, the tokens that were chosen; once near one end of what is possible, and once near
+the other.  The program must come to the same outcome.  So code that treats our numbers in another way than its own (it
+asks `type(u) is float`, or NumPy cannot do something with objects) is found out, unless it does what agrees at both
+ends; and so is a program that keeps a state between its runs, unless that comes back to where it was.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from exact.reals import Real
 from exact.spans import Interval
 
 NARROW = Fraction(1, 2**20)  # where less room is left, floats may round across the edge
-ATTEMPTS = 4  # numbers at other places, as floats may round across an edge all the same, next to 0
+ATTEMPTS = 6  # numbers at other places, as floats may round across an edge all the same, next to 0
 
 
 @dataclass
@@ -69,8 +70,9 @@ def ordinary(path: Path, attempt: int = 0) -> Ordinary | None:
 
 
 def place(i: int, attempt: int = 0) -> Fraction:
-    """Where in its span the i-th number is: not at its edge, nor where it divides evenly, nor where the next one is."""
-    return (1 + Fraction((610 * i + 305 + 233 * attempt) % 987, 987)) / (3 + attempt)
+    """Where in its span the i-th number is: near its ends in turn, where it does not divide evenly."""
+    at = (1 + Fraction((610 * i + 305 + 233 * attempt) % 987, 987)) / (32 >> attempt // 2)
+    return at if (i + attempt) % 2 else 1 - at
 
 
 def _is_wide(u: Variable) -> bool:

@@ -52,7 +52,7 @@ class Race:
         """Numbers for which all that is known is true, each at its place within; and the width of the narrowest.
 
         >>> Race(2, {(0, 1): Fraction(1)}).inside([Fraction(1, 3), Fraction(1, 4)])
-        ([Fraction(4, 3), Fraction(5, 3)], Fraction(1, 1))
+        ([Fraction(1, 2), Fraction(5, 8)], Fraction(1, 1))
         """
         known, E, width = _all_that_follows(self.known), list[Fraction](), Fraction(1)
         for x in range(self.count):
@@ -69,7 +69,7 @@ class Race:
 
 def _between(low: Fraction | None, high: Fraction | None, place: Fraction) -> Fraction:
     if high is None:
-        return (low or 1) * (1 + place)
+        return low * (1 + place) if low else place / (1 - place)
     return (1 - place) * (low or 0) + place * high
 
 

@@ -24,13 +24,13 @@ import random
 import secrets
 import struct
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from ctypes import string_at
 from functools import partial, wraps
 from random import Random, SystemRandom
 from threading import RLock, get_ident
-from types import CellType, FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from numpy.random import MT19937, BitGenerator, Generator, RandomState
 
 from exact.branching import RUNNING, Path, refuse
 from exact.reading import brief
+from exact.lazy import Deferred, Lazy
 from exact.source import Source
 
 HOMES = {
@@ -150,6 +151,7 @@ class Interception:
         yield np.random.mtrand._rand, Global(self, Legacy(self, "np.random"), np.random.mtrand._rand)
         yield np.random.default_rng, self.routed(self.watched(np.random.default_rng), self.default_rng)
         yield from self.classes()
+        yield os._exit, self.routed(os._exit, end_program)
         for module, names in ((os, ["urandom"]), (secrets, secrets.__all__)):
             for name in names:
                 real = getattr(module, name)
@@ -241,6 +243,11 @@ class Interception:
         return generator.__reduce_ex__(4)
 
 
+def end_program(status: int) -> None:
+    """An outcome of the program, and not the end of the audit."""
+    raise SystemExit(f"os._exit({status})")
+
+
 def refuse_outside(name: str, *_args: object, **_options: object) -> None:
     refuse(FROM_OUTSIDE.format(name))
 
@@ -255,9 +262,9 @@ class Seeds:
     def add(self, path: Path, family: str, seed: Any) -> None:
         if path is not self.path:
             self.path, self.seen = path, set()
-        if not is_plain(seed):
+        if seed is None or isinstance(seed, Lazy | Deferred):  # one that was drawn is not looked at: that would fork
             return
-        key = family, str(seed) if isinstance(seed, np.integer) else repr(seed)
+        key = family, repr(seed_of(seed))
         if key in self.seen:
             refuse(
                 f"seed={brief(seed)} a second time in one run: the numbers of the first time come again, which is not "
@@ -266,11 +273,15 @@ class Seeds:
         self.seen.add(key)
 
 
-def is_plain(seed: Any) -> bool:
-    """Is it a seed that can be compared?  One that was drawn is not looked at, for that would fork the run."""
+def seed_of(seed: Any) -> Any:
+    """What two equal seeds have in common; of one that cannot be compared nothing but its type."""
+    if isinstance(seed, np.random.SeedSequence):
+        return "SeedSequence", seed.entropy, seed.spawn_key, seed.pool_size
+    if isinstance(seed, np.ndarray | np.generic):
+        return seed.tolist()
     if type(seed) in (list, tuple):
-        return all(map(is_plain, seed))
-    return type(seed) in (int, float, str, bytes) or isinstance(seed, np.integer)
+        return [seed_of(x) for x in seed]
+    return int(seed) if isinstance(seed, bool) else seed if type(seed) in (int, float, str, bytes) else type(seed)
 
 
 # ---- the answers of the two modules, by their own signatures
@@ -506,9 +517,10 @@ def may_change(name: str) -> bool:
 
 def generators() -> list[Any]:
     """All that are alive; what the collector was told to overlook, as far as a module names it."""
-    named = (x for names in module_names() for x in list(names.values()))
-    kinds = (Generator, BitGenerator, RandomState, Random)
-    found = (x for some in (gc.get_objects(), named) for x in some if issubclass(type(x), kinds))
+    named = [x for names in module_names() for x in list(names.values())]
+    alive = [*gc.get_objects(), *named]
+    kinds = {kind for kind in {*map(type, alive)} if issubclass(kind, Generator | BitGenerator | RandomState | Random)}
+    found = [x for x in alive if type(x) in kinds]
     return list({id(x): x for generator in found for x in with_state(generator)}.values())
 
 
@@ -606,43 +618,10 @@ def in_memory(address: int, expected: bytes, slow: Callable[[], object]) -> Call
 
 
 def name_of(generator: Any) -> str:
-    """In the words of the program, as far as they can be found."""
+    """In the words of the program, where a module has a name for it."""
     holders = [x for x in gc.get_referrers(generator) if isinstance(x, Generator | RandomState)]
     owner = holders[0] if isinstance(generator, BitGenerator) and holders else generator
     if owner in (OF_PYTHON, OF_NUMPY):
         return f"the generator of the module {'random' if owner is OF_PYTHON else 'np.random'}"
-    return f"{next(places(owner), 'a generator')} (a {type(owner).__name__})"
-
-
-def places(x: Any) -> Iterator[str]:
-    """`name of its owner`: from it to a namespace, or by cells and tuples to a function, are at most three steps."""
-    reached, owners = [x], list[Any]()
-    for _ in range(3):
-        holders = gc.get_referrers(*reached)
-        for names in (holder for holder in holders if isinstance(holder, dict) and "__builtins__" in holder):
-            yield from (f"{names.get('__name__')}.{name}" for name, value in list(names.items()) if value is x)
-        reached = [holder for holder in holders if type(holder) in (dict, tuple, CellType)]
-        owners += holders
-    for owner in owners:
-        yield from (f"{name} of {title(owner)}" for name, value in names_of(owner).items() if value is x)
-
-
-def names_of(owner: Any) -> Mapping[str, Any]:
-    """The attributes of an instance or a class; what a function has beside its code."""
-    if getattr(owner, "__globals__", None) is globals():
-        return {}  # the watch holds it as well
-    if not isinstance(owner, FunctionType):
-        return dict(getattr(owner, "__dict__", {})) if not isinstance(owner, ModuleType) else {}
-    code, defaults = owner.__code__, owner.__defaults__ or ()
-    arguments = code.co_varnames[: code.co_argcount]
-    held = dict(zip(arguments[len(arguments) - len(defaults) :], defaults, strict=True))
-    cells = zip(code.co_freevars, owner.__closure__ or (), strict=True)
-    return held | (owner.__kwdefaults__ or {}) | {name: contents(cell) for name, cell in cells}
-
-
-def contents(cell: CellType) -> Any:
-    return next(iter(gc.get_referents(cell)), None)  # an empty one raises when it is asked
-
-
-def title(owner: Any) -> str:
-    return str(owner.__qualname__) if isinstance(owner, FunctionType | type) else f"a {type(owner).__name__}"
+    named = (f"{of.get('__name__')}.{name}" for of in namespaces() for name, x in list(of.items()) if x is owner)
+    return f"{next(named, 'a generator that was made before')} (a {type(owner).__name__})"

@@ -400,7 +400,7 @@ def test_an_importable_module(run, monkeypatch):
         (["good", "--p", "1,x", "--q", "1,0"], "'x'"),
         (["good", "--p", "2,-1", "--q", "1,0"], "a probability is not negative"),
         (["good", "--p", "0,0", "--q", "1,0"], "the entries sum to 0"),
-        (["good", "--p", "1,1", "--q", "1,0", "--arrays", "numpy"], "p sums to 2: on floats a sum is within 1/4 of 1"),
+        (["good", "--p", "1,1", "--q", "1,0", "--arrays", "numpy"], "p sums to 2: a law in float64 sums to 1 within"),
         (["good", "--p", "1", "--q", "1", "--seed", "1"], "--seed and --p: of one pair there is no search"),
         (["sequence", "--steps", "1", "--p", "1,0;1,0", "--q", "1,0"], "--p has 2 laws: with --steps 1 and 2 tokens"),
     ],

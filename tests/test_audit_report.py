@@ -120,7 +120,9 @@ def test_rounding_is_told_with_its_bound_and_its_defect():
 
 
 def test_too_much_acceptance_is_shown_with_its_pair():
-    head, table, verdicts, *_ = paragraphs(lambda p, q, rng: (rng.choice(len(p), p=p), True))
+    head, table, verdicts, *_ = paragraphs(
+        lambda x, p, q, rng: (rng.choice(len(p), p=p), True), draft=lambda q, rng: rng.choice(len(q), p=q)
+    )
     assert head.splitlines() == [
         "WRONG: alpha: 1 is reported as accepted, and a lossless verifier accepts a draft from q with at most",
         "1 - TV(p, q) = 0", "p = 0, 1", "q = 1, 0",
@@ -276,5 +278,5 @@ def test_numbers_that_do_not_sum_to_1_are_said():
 
 
 def test_too_much_acceptance_on_one_pair():
-    head = single(audit(lambda p, q, rng: (1, True), [0, 1], [1, 0]))[0]
+    head = single(audit(lambda p, q, rng: (1, True), [0, 1], [1, 0]), overstated=True)[0]
     assert head.startswith("WRONG: alpha: 1 is reported as accepted")

@@ -304,8 +304,34 @@ def test_assert_lossless():
 
 
 def test_assert_lossless_refuses_too_much_acceptance():
+    def draft(q, rng):
+        return rng.choice(len(q), p=q)
+
     with pytest.raises(AssertionError, match="WRONG: alpha: 1 is reported as accepted"):
-        assert_lossless(lambda p, q, rng: (rng.choice(len(p), p=p), True), denominator=2)
+        assert_lossless(lambda x, p, q, rng: (rng.choice(len(p), p=p), True), draft=draft, denominator=2)
+
+
+def test_a_draft_of_its_own_may_be_accepted_more_often_than_one_from_q():
+    """argmax q, accepted with probability p: lossless, and its flag is honest."""
+
+    def greedy(p, q, rng):
+        x = int(q.argmax())
+        if rng.random() < p[x]:
+            return x, True
+        rest = p * (np.arange(len(p)) != x)
+        return rng.choice(len(p), p=rest / rest.sum()), False
+
+    found = audit_search(greedy, denominator=2)
+    assert (found.holds, found.overstated) == (True, None)
+    assert found.more_than_most is not None
+
+
+def test_a_draft_that_draws_its_law_first_and_reports_that_is_honest():
+    def draft(q, rng):
+        other = q[::-1] if rng.random() < 0.5 else q
+        return rng.choice(len(q), p=other), other
+
+    assert audit_search(lambda x, p, q, rng: rng.choice(len(p), p=p), draft=draft, denominator=2).draft is None
 
 
 # ---- options

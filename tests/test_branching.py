@@ -89,7 +89,7 @@ def test_the_source_and_what_surrounds_a_run():
         runs.append("out")
 
     assert law_of(lambda rng: (rng is source, source.random() < 0.5)[0], source=source, around=around) == Law({True: 1})
-    assert runs == ["in", "out"] * 4  # two paths, each once more on ordinary numbers
+    assert runs == ["in", "out"] * 6  # two paths, each twice more on ordinary numbers
 
 
 def test_progress():
@@ -223,10 +223,18 @@ def test_a_run_that_decides_nothing_and_goes_on():
         law_of(stuck, seconds=0.1)
 
 
-def test_floats_that_round_across_an_edge_are_not_held_against_a_program():
+def test_floats_that_round_across_an_edge_are_refused_and_not_believed():
     """Next to 0 a product rounds to a multiple of the least float, by far more than an epsilon."""
     least = np.float64(5e-324)
-    assert law_of(lambda rng: rng.random() * (2 * least) < least) == Law({True: "1/2", False: "1/2"})
+    with pytest.raises(LawError, match=r"test_branching.py:\d+: with ordinary numbers in place of the random ones"):
+        law_of(lambda rng: rng.random() * (2 * least) < least)
+    assert law_of(lambda rng: rng.random() < least / (2 * least)) == Law({True: "1/2", False: "1/2"})
+
+
+def test_more_random_numbers_than_before_are_a_state():
+    calls = itertools.count()
+    with pytest.raises(LawError, match="another number of random numbers is drawn"):
+        law_of(lambda rng: 0 if next(calls) == 0 else rng.choice(2))
 
 
 def test_the_likeliest_path_is_run_first():
@@ -307,7 +315,7 @@ def test_a_cache():
             cache["x"] = bool(rng.random() < 0.5)
         return cache["x"]
 
-    with pytest.raises(LawError, match="the program ended after 0 decisions where it had gone on"):
+    with pytest.raises(LawError, match="another number of random numbers is drawn than where it had gone on"):
         law_of(program)
 
 

@@ -45,7 +45,8 @@ def module_of(name):
 def options_of(name):
     """How the file says that it is audited."""
     module = module_of(name)
-    return {"arrays": getattr(module, "ARRAYS", None), "uniform": getattr(module, "UNIFORM", "ideal")}
+    given = {"arrays": getattr(module, "ARRAYS", None), "uniform": getattr(module, "UNIFORM", "ideal")}
+    return given | ({"draft": module.draft} if hasattr(module, "draft") else {})
 
 
 def steps_of(name):
@@ -62,6 +63,8 @@ def search_of(name):
 def command(name, *more):
     """`samelaw audit` of the file, as it says that it is audited."""
     given = options_of(name) | {"steps": steps_of(name)}
+    if "draft" in given:
+        given["draft"] = "draft"
     words = ([f"--{option}", str(value)] for option, value in given.items() if value not in (None, "ideal"))
     return ["audit", f"tests/gallery/{name}.py:emit", *chain.from_iterable(words), *more]
 

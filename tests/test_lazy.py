@@ -405,8 +405,44 @@ def test_another_name_of_an_array_divided_in_place():
         w /= rng.exponential(size=2)
         return int(w.argmax()), bool(other[0] > 0)
 
+    assert law_of(program, np.array([0.5, 0.5])) == Law({(0, True): "1/2", (1, True): "1/2"})
+
+
+def divides(w, rng):
+    w /= rng.exponential(size=2)
+
+
+def test_a_variable_of_a_caller_goes_on_with_what_is_written():
+    def program(p, rng):
+        w = p.copy()
+        divides(w, rng)
+        return int(w.argmax())
+
+    assert law_of(program, np.array([0.75, 0.25])) == Law({0: "3/4", 1: "1/4"})
+
+
+@pytest.mark.parametrize("taken", [lambda w: w[:], lambda w: np.array([w, w])[0]])
+def test_a_view_is_not_written_to(taken):
+    def program(w, rng):
+        view = taken(w)
+        view /= rng.exponential(size=2)
+        return int(w.argmax())
+
+    with pytest.raises(LawError, match="no variable here is"):
+        law_of(program, np.array([0.75, 0.25]))
+
+
+def test_an_attribute_that_leads_to_what_is_written_is_found_out():
+    class Holder:
+        w: np.ndarray
+
+    def program(p, rng):
+        Holder.w = w = p.copy()
+        w /= rng.exponential(size=2)
+        return int(Holder.w.argmax())
+
     with pytest.raises(LawError, match="with ordinary numbers"):
-        law_of(program, np.array([0.5, 0.5]))
+        law_of(program, np.array([0.75, 0.25]))
 
 
 def test_in_the_program_no_number_is_seen_and_after_it_every_one_has_a_name():

@@ -49,15 +49,16 @@ import numpy as np
 
 from exact.branching import Explored, FloatsNeeded, Raised
 from exact.law import Law
-from exact.reading import LawError, Numbers, brief, read_numbers, show
+from exact.reading import EPSILON, LawError, Numbers, brief, read_numbers, show
 from exact.reals import Real
 from exact.rejection import rejection_law
 from exact.spans import IDEAL, Reading, read_reading
 from numeric.audit.following import MAX_PATHS, SECONDS, Follow, following
 from numeric.audit.program import RNG, Program
-from numeric.rounding import SUMS_WITHIN, precision
+from numeric.rounding import precision
 
-FRACTION, NUMPY = ARRAYS = ("fraction", "numpy")
+FRACTION, NUMPY, FLOAT32 = ARRAYS = ("fraction", "numpy", "float32")
+DTYPES = {NUMPY: "float64", FLOAT32: "float32"}
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,11 @@ class Audit:
         return {x: pr for x, pr in self.got.law.items() if pr and not self.ideal.law[x]}
 
     @cached_property
+    def lost_on_grid(self) -> tuple[Any, ...]:
+        """The tokens that come out with an ideal uniform and never do on the grid."""
+        return tuple(x for x in self.outcomes if self.ideal.law[x] and not self.got.law[x])
+
+    @cached_property
     def excluded(self) -> dict[Any, Fraction]:
         """The tokens that p excludes and that come out all the same, with an ideal uniform."""
         pairs = zip(self.outcomes, self.target, self.ideal_dist, strict=True)
@@ -160,7 +166,7 @@ class Audit:
     @property
     def lossless(self) -> bool:
         """Is it so, and nothing possible that p excludes, nor anything on a grid alone?"""
-        return self.is_near and not self.excluded and not self.on_grid_only
+        return self.is_near and not self.excluded and not self.on_grid_only and not self.lost_on_grid
 
     @property
     def beyond(self) -> Fraction:
@@ -204,9 +210,9 @@ def audit(
 
     emit: `emit(p, q, rng)`, which draws the draft itself, or, where `draft` is given, `emit(x, p, q, rng)`; it returns
     the token, or (token, accepted).  draft: `draft(q, rng)`, which returns x, or (x, the q that it reports).  p, q: [V]
-    non-negative numbers, read exactly; they need not sum to 1.  arrays: "fraction", "numpy", or by default the first
-    that the code can be run on.  protocol: "rng", or "global", where the program takes no rng.  uniform: as
-    `exact.spans.read_reading` has it.
+    non-negative numbers, read exactly; they need not sum to 1.  arrays: "fraction", "numpy" (float64) or "float32", and
+    by default the first of the first two that the code can be run on.  protocol: "rng", or "global", where the program
+    takes no rng.  uniform: as `exact.spans.read_reading` has it.
 
     Raises LawError where p, q or an option is not as said, or the program cannot be followed.
 
@@ -230,15 +236,15 @@ def on_first(kinds: Sequence[str], audit: Callable[[str], Audit]) -> Audit:
     try:
         return audit(kinds[0])
     except FloatsNeeded:
-        if NUMPY not in kinds:
+        if len(kinds) == 1:
             raise
-        return audit(NUMPY)
+        return audit(kinds[1])
 
 
 def read_arrays(arrays: object) -> list[str]:
     """The kinds that are tried: that one, or both."""
     if arrays is None:
-        return [*ARRAYS]
+        return [FRACTION, NUMPY]
     if not isinstance(arrays, str) or arrays not in ARRAYS:
         raise LawError(f"arrays={brief(arrays)}: p and q are made of one of {', '.join(ARRAYS)}; write one of these")
     return [arrays]
@@ -253,9 +259,9 @@ def read_uniform(uniform: object) -> Reading:
 
 def audit_pair(program: Program, p: Numbers, q: Numbers, arrays: str, uniform: Reading, follow: Follow) -> Audit:
     given_p, given_q = in_arrays(p, arrays), in_arrays(q, arrays)
-    if arrays == NUMPY:
+    if arrays in DTYPES:
         p, q = exactly(given_p), exactly(given_q)
-    ball = ball_of(p, q) if arrays == NUMPY else Fraction(0)
+    ball = ball_of(p, q, arrays) if arrays in DTYPES else Fraction(0)
     program.another_q = False
     got, ideal = both_readings(
         lambda reading: follow(program, given_p, given_q, reading=reading, size=len(p)), uniform, token_of
@@ -270,9 +276,9 @@ def audit_pair(program: Program, p: Numbers, q: Numbers, arrays: str, uniform: R
 
 
 def in_arrays(law: Numbers, arrays: str) -> Any:
-    """[V] float64, the nearest ones, or an object array of exact numbers."""
-    if arrays == NUMPY:
-        return np.array([float(x) for x in law])
+    """[V] floats, the nearest ones, or an object array of exact numbers."""
+    if arrays in DTYPES:
+        return np.array([float(x) for x in law], DTYPES[arrays])
     exact = np.empty(len(law), object)
     exact[:] = [Real(x) for x in law]
     return exact
@@ -282,19 +288,20 @@ def exactly(floats: Any) -> Numbers:
     return Numbers(map(Fraction, floats.tolist()))
 
 
-def ball_of(p: Numbers, q: Numbers) -> Fraction:
+def ball_of(p: Numbers, q: Numbers, arrays: str = NUMPY) -> Fraction:
     """See the head of this module, for floats p and q; LawError where a sum is not near 1."""
-    V, (_, u, eta) = len(p), precision("float64")
-    off_1 = sum(distance_from_1(name, law) for name, law in (("p", p), ("q", q)))
+    V, (_, u, eta) = len(p), precision(DTYPES[arrays])
+    off_1 = sum(distance_from_1(name, law, DTYPES[arrays]) for name, law in (("p", p), ("q", q)))
     k = 2 * V + 2
     return 4 * (V + 1) * (k * u / (1 - k * u)) + 8 * off_1 + 16 * V * eta
 
 
-def distance_from_1(name: str, law: Numbers) -> Fraction:
-    S = Fraction(sum(law))
-    if abs(S - 1) > SUMS_WITHIN:
+def distance_from_1(name: str, law: Numbers, dtype: str) -> Fraction:
+    """As far as a law in such floats may be: with sums farther off, there would be room for any law in the ball."""
+    S, epsilon = Fraction(sum(law)), EPSILON[dtype]
+    if epsilon < (S - 1) ** 2:
         raise LawError(
-            f"{name} sums to {show(S)}: on floats a sum is within {SUMS_WITHIN} of 1, this is off by "
+            f"{name} sums to {show(S)}: a law in {dtype} sums to 1 within {float(epsilon) ** 0.5:.3g}, this is off by "
             f"{show(abs(S - 1))}; divide every entry by the sum, or audit it on Fractions"
         )
     return abs(S - 1)

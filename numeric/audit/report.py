@@ -16,7 +16,7 @@ from exact.rules import Rule
 from exact.spans import IDEAL
 from exact.text import aligned, wrapped
 from numeric.audit.following import Endless
-from numeric.audit.pair import FRACTION, NUMPY, Audit
+from numeric.audit.pair import DTYPES, FRACTION, NUMPY, Audit
 from numeric.audit.search import DraftReport, Search
 from numeric.audit.sequence import Prefix
 
@@ -43,6 +43,11 @@ def headline(search: Search) -> str:
         return f"WRONG: {overstated_text(search.overstated)}"
     if search.draft:
         return "WRONG: the draft is not drawn from the q that it reports, though the tokens that go out are p's"
+    if search.formula_only:
+        return (
+            "LOSSLESS as a formula, on every pair tried; the program on floats was not followed on all of them, see "
+            "below. That is a fact about the pairs below, not a proof for every pair."
+        )
     return (
         "LOSSLESS on every pair tried: no law that it emits tells it from the target. "
         "That is a fact about the pairs below, not a proof for every pair."
@@ -64,6 +69,9 @@ def claim_that_fails(found: Audit) -> tuple[str, str]:
     if found.is_near and found.excluded:
         x, pr = next(iter(found.excluded.items()))
         return EXCLUDED, f"{comes_out(x, pr, found)}, and with 0 by p"
+    if found.is_near and found.lost_on_grid:
+        x = found.lost_on_grid[0]
+        return GRID, f"{text_of(x)} never comes out on the grid {found.uniform}, and does with an ideal uniform number"
     if found.on_grid_only:
         x, pr = next(iter(found.on_grid_only.items()))
         return GRID, f"{comes_out(x, pr, found)} on the grid {found.uniform}, never with an ideal uniform number"
@@ -127,7 +135,7 @@ def sum_lines(found: Audit) -> list[str]:
     if isinstance(found.p, dict):
         return []
     sums = [(name, sum(law)) for name, law in (("p", found.p), ("q", found.q))]
-    eps = EPSILON["float64"] if found.arrays == NUMPY else 0
+    eps = EPSILON[DTYPES[found.arrays]] if found.arrays in DTYPES else 0
     far = [f"{name} sums to {show(S)}" for name, S in sums if eps < (S - 1) ** 2]
     return wrapped(f"{' and '.join(far)}: what is wanted is p over its sum", 4) if far else []
 
@@ -169,7 +177,7 @@ def alpha_rows(found: Audit) -> Iterator[list[str]]:
 
 
 def off_text(gap: Fraction, found: Audit) -> str:
-    if gap and found.arrays == NUMPY:
+    if gap and found.arrays in DTYPES:
         return "rounding" if abs(gap) <= found.ball else figure(gap)
     return show(gap)
 
@@ -189,22 +197,25 @@ def verdict_lines(search: Search) -> list[str]:
 def lossless_text(search: Search) -> tuple[str, str]:
     tried = len(search.tried)
     if search.failures:
-        return "no", f"not so on {search.failures:,} of {tried:,} pairs"
+        formula = "; on Fractions the law == p on every pair: the formula is right, its floats are not"
+        return "no", f"not so on {search.failures:,} of {tried:,} pairs{formula if search.floats_alone_fail else ''}"
     parts = []
     if any(t.formula for t in search.tried) and not search.formula_differs:
         parts.append("on Fractions the law == p")
     if search.farthest_floats:
-        parts.append(floats_text(search.farthest_floats))
+        count = sum(t.floats is not None for t in search.tried)
+        parts.append(f"on floats ({count:,} of {tried:,} pairs)" if count < tried else "on floats")
+        parts[-1] += f" {floats_text(search.farthest_floats)}"
     return "yes", "; ".join(parts)
 
 
 def floats_text(found: Audit) -> str:
     """The TV of what is rounding; what no program can help is told apart."""
     if not found.rounding:
-        return "on floats its exact law is that of the right rule"
+        return "its exact law is that of the right rule"
     defect = f"; the sums of p and q as floats make another {figure(found.defect / 2)}" if found.defect else ""
     return (
-        f"on floats its exact law is within {figure(found.rounding / 2)} in TV of the right one, which is rounding (a "
+        f"its exact law is within {figure(found.rounding / 2)} in TV of the right one, which is rounding (a "
         f"right program can come to {figure(found.ball / 2)}: numeric/audit/pair.py){defect}"
     )
 
@@ -215,7 +226,7 @@ def maximal_text(search: Search) -> tuple[str, str]:
         return "unknown", "acceptance is not reported; return (token, accepted) to have it checked"
     if all(t.shown.maximal is None for t in search.tried):
         return "unknown", "the draft is drawn from another law than q"
-    found = search.overstated or search.not_maximal
+    found = search.more_than_most or search.not_maximal
     if found is None or found.most is None or found.alpha is None:
         return "yes", "alpha == 1 - TV(p, q)"
     numbers = f"alpha = {show(found.alpha)} where 1 - TV(p, q) = {show(found.most)}"
@@ -238,6 +249,8 @@ def rule_lines(search: Search, about_rule: Sequence[str]) -> list[str]:
     """Named only where it emits the same on every pair."""
     if search.steps is not None:
         return []
+    if search.floats_alone_fail and first_rule(search):
+        return []  # it is that rule but for what fails
     if not search.rules:
         return wrapped("no known rule: none of the table emits this on every pair tried.")
     rule, ideally = first_rule(search), " with an ideal uniform number" if search.uniform != IDEAL else ""
@@ -278,6 +291,11 @@ def note_lines(search: Search) -> list[str]:
             "global (p, q), with --draft (x, p, q, rng). p and q are arrays with one entry for each token of the pair, "
             "and with --steps K functions of the prefix, p([]) being the law of the first token."
         )
+    if search.more_than_most and not search.overstated:
+        notes.append(
+            f"More acceptance is reported than a draft from q can have ({overstated_text(search.more_than_most)}): "
+            "either that is not what is reported, or the draft is not drawn from q; --draft tells these apart."
+        )
     if search.program.changed:
         notes.append(
             f"It changes its argument {' and '.join(sorted(search.program.changed))} in place. Every run here got a "
@@ -301,25 +319,25 @@ def coverage_lines(search: Search) -> list[str]:
 # ---- one pair by itself
 
 
-def single(found: Audit) -> list[str]:
-    """The lines on one pair."""
+def single(found: Audit, overstated: bool = False) -> list[str]:
+    """The lines on one pair; overstated: is more acceptance reported than a draft from q can have?"""
     maximal = {None: "unknown", True: "yes", False: "no"}[found.maximal]
     verdict = f"maximal: {maximal}" if found.usual_length is None else one_length_text(found)
     paths = f"{found.got.paths:,} paths, each with its exact probability; uniform: {found.uniform}"
-    return [*wrapped(single_head(found)), *pair_lines(found), "", *wrapped(f"{verdict}; {paths}")]
+    return [*wrapped(single_head(found, overstated)), *pair_lines(found), "", *wrapped(f"{verdict}; {paths}")]
 
 
-def single_head(found: Audit) -> str:
+def single_head(found: Audit, overstated: bool) -> str:
     if not found.lossless:
         return f"NOT LOSSLESS: {': '.join(claim_that_fails(found))}"
-    if found.beyond > 0:
+    if overstated:
         return f"WRONG: {overstated_text(found)}"
     if found.dist == found.target:
         return "LOSSLESS on this pair: the law is p."
     if found.uniform != IDEAL:
         return "LOSSLESS on this pair: what is off is the grid of the uniform numbers."
-    if found.arrays == NUMPY:
-        return f"LOSSLESS on this pair: {floats_text(found)}."
+    if found.arrays in DTYPES:
+        return f"LOSSLESS on this pair: on floats {floats_text(found)}."
     return "LOSSLESS on this pair: the law is that of the right rule; it is not p, as p and q have different sums."
 
 

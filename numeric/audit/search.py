@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, product
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
@@ -25,6 +25,7 @@ from exact.source import Source
 from exact.spans import IDEAL, Reading
 from numeric.audit.following import MAX_PATHS, MAX_PATHS_OF_STEPS, SECONDS, Endless, Follow, following, require_whole
 from numeric.audit.pair import (
+    FLOAT32,
     FRACTION,
     NUMPY,
     Audit,
@@ -35,6 +36,7 @@ from numeric.audit.pair import (
     in_arrays,
     read_arrays,
     read_uniform,
+    token_of,
 )
 from numeric.audit.program import RNG, Program
 from numeric.audit.sequence import (
@@ -140,8 +142,25 @@ class Search:
 
     @cached_property
     def overstated(self) -> Audit | None:
-        """The first pair on which more acceptance is reported than a lossless verifier can have."""
+        """The first pair on which more acceptance is reported than a lossless verifier of a draft from q can have.
+
+        Where it draws its draft itself, that may come from another law, and only a note is due.
+        """
+        return self.more_than_most if self.program.draft is not None else None
+
+    @cached_property
+    def more_than_most(self) -> Audit | None:
         return next((t.shown for t in self.tried if t.lossless and t.shown.beyond > 0), None)
+
+    @property
+    def formula_only(self) -> str:
+        """Why the program was not followed on floats, on some pairs at least; "" where it was."""
+        return self.dropped.get(NUMPY, "") if self.lossless else ""
+
+    @property
+    def floats_alone_fail(self) -> bool:
+        """Is the formula lossless on every pair, and only the program on floats not?"""
+        return not self.lossless and all(t.formula and t.formula.lossless for t in self.tried)
 
     @cached_property
     def not_maximal(self) -> Audit | None:
@@ -185,9 +204,9 @@ def audit_search(
 ) -> Search:
     """A verifier on every small pair, smallest first, and on larger seeded ones.
 
-    emit, draft, protocol, uniform, max_paths, seconds: as for `audit`; steps: as for `audit_sequence`.  arrays:
-    "fraction" or "numpy", by default both.  tokens, denominator: every pair with at most so many tokens and such a
-    common denominator.
+    emit, draft, protocol, uniform, max_paths, seconds (for one pair): as for `audit`; steps: as for `audit_sequence`.
+    arrays: "fraction", "numpy" (float64) or "float32", by default the first two.  tokens, denominator: every pair with
+    at most so many tokens and such a common denominator.
 
     Raises LawError where an option is not as said, or the program cannot be followed.
 
@@ -294,7 +313,7 @@ class Trial:
 
     def run(self, group: str, case: Pair | Contexts, follow: Follow) -> None:
         found = {kind: self.audit(kind, case, follow) for kind in [*self.arrays]}
-        formula, floats = found.get(FRACTION), found.get(NUMPY)
+        formula, floats = found.get(FRACTION), found.get(NUMPY) or found.get(FLOAT32)
         if formula and floats and raises(formula) and not raises(floats):
             self.drop(FRACTION, f"on Fractions the program {raises_text(formula)}, on floats it does not")
             formula = None
@@ -364,15 +383,29 @@ def draft_on(program: Program, q: Numbers, follow: Follow) -> DraftReport | None
         floats = in_arrays(q, NUMPY)
         law = follow(program.drafts, floats, reading=IDEAL, size=len(q)).law
         ball = ball_of(exactly(floats), exactly(floats))
-    drawn = law.map(lambda outcome: outcome[0] if is_draft(outcome) else outcome)
-    said: set[tuple[Fraction, ...]] = {
-        read_numbers(outcome[1], names=("the q that draft reports",))[0] for outcome in law if is_draft(outcome)
-    }
-    gaps = {reported: distance_from(drawn, reported) for reported in said}
-    worst = max(gaps, key=lambda reported: gaps[reported], default=tuple(q))
-    if gaps.get(worst, Fraction(1)) <= ball:
+    law = Law([(read_draft(outcome, q), pr) for outcome, pr in law.items()])
+    said = {reported: law.given(partial(reports, reported)) for _, reported in law}
+    off = {reported: distance_from(drawn.map(first), reported) for reported, drawn in said.items()}
+    worst = max(off, key=off.__getitem__)
+    if off[worst] <= ball:
         return None
-    return DraftReport(q, tuple(drawn[x] for x in range(len(q))), worst, gaps.get(worst, Fraction(2)) / 2)
+    drawn = said[worst].map(first)
+    return DraftReport(q, tuple(drawn[x] for x in range(len(q))), tuple(worst), off[worst] / 2)
+
+
+def reports(q: Numbers, outcome: tuple[Any, ...]) -> bool:
+    return bool(outcome[1] == q)
+
+
+def first(outcome: tuple[Any, ...]) -> Any:
+    return outcome[0]
+
+
+def read_draft(outcome: Any, q: Numbers) -> tuple[Any, Numbers]:
+    """(the token, the law reported with it); what is no draft is held against q."""
+    if not is_draft(outcome):
+        return outcome, q
+    return token_of(outcome[0]), read_numbers(outcome[1], names=("the q that draft reports",))[0]
 
 
 def is_draft(outcome: Any) -> bool:

@@ -21,7 +21,7 @@ from exact.search import random_pair
 from exact.spans import Reading
 from numeric.audit.following import MAX_PATHS_OF_STEPS, SECONDS, Follow, following, require_whole
 from numeric.audit.pair import (
-    NUMPY,
+    DTYPES,
     Audit,
     Emitted,
     ball_of,
@@ -141,8 +141,8 @@ def require_few(V: int, steps: int) -> None:
 
 def audit_contexts(program: Program, contexts: Contexts, arrays: str, uniform: Reading, follow: Follow) -> Audit:
     given = [{x: in_arrays(law, arrays) for x, law in laws.items()} for laws in contexts]
-    p, q = [{x: exactly(law) for x, law in laws.items()} for laws in given] if arrays == NUMPY else contexts
-    ball = ball_of_block(p, q, contexts.steps + 1) if arrays == NUMPY else Fraction(0)
+    p, q = [{x: exactly(law) for x, law in laws.items()} for laws in given] if arrays in DTYPES else contexts
+    ball = ball_of_block(p, q, contexts.steps + 1, arrays) if arrays in DTYPES else Fraction(0)
     outcomes = tuple(product(range(contexts.tokens), repeat=contexts.steps + 1))
     target = {x: {y: w / sum(law) for y, w in enumerate(law)} for x, law in p.items()}
     joint = tuple(prod((target[x[:i]][x[i]] for i in range(len(x))), start=Fraction(1)) for x in outcomes)
@@ -154,13 +154,13 @@ def audit_contexts(program: Program, contexts: Contexts, arrays: str, uniform: R
     )  # fmt: skip
 
 
-def ball_of_block(p: Mapping[Prefix, Numbers], q: Mapping[Prefix, Numbers], length: int) -> Fraction:
+def ball_of_block(p: Mapping[Prefix, Numbers], q: Mapping[Prefix, Numbers], length: int, arrays: str) -> Fraction:
     """What all roundings together may come to in a joint law of so many tokens.
 
     That of one position at most, once for each, where a verifier goes token by token; where it tests the block as a
     whole, as many factors may be rounded on the way to each of them.
     """
-    return length**2 * max(ball_of(p[x], q[x]) for x in p)
+    return length**2 * max(ball_of(p[x], q[x], arrays) for x in p)
 
 
 def usual_length(p: Mapping[Prefix, Numbers], q: Mapping[Prefix, Numbers], steps: int) -> Fraction:

@@ -17,7 +17,7 @@ from exact.branching import Raised
 from exact.reading import LawError, show
 from exact.rules import SELF_CHECK_RULE
 from exact.text import wrapped
-from numeric.audit.pair import NUMPY, Audit, audit
+from numeric.audit.pair import DTYPES, Audit, audit
 from numeric.audit.report import claim_that_fails, first_rule, prefix_text, report, single
 from numeric.audit.search import TOKENS, Search, audit_search, self_check
 from numeric.audit.sequence import Prefix, audit_sequence, prefixes, require_few, require_steps
@@ -121,8 +121,13 @@ def on_many(options: argparse.Namespace, found: Search, rejected: Audit) -> tupl
 
 
 def on_one_pair(options: argparse.Namespace, found: Audit, rejected: Audit) -> tuple[int, list[str], dict[str, Any]]:
-    code = HOLDS if found.lossless and found.beyond <= 0 else COUNTEREXAMPLE
-    return code, [*head(options, rejected), *single(found)], {**opening(options, code, rejected), **audit_json(found)}
+    overstated = options.draft is not None and found.beyond > 0
+    code = HOLDS if found.lossless and not overstated else COUNTEREXAMPLE
+    return (
+        code,
+        [*head(options, rejected), *single(found, overstated)],
+        {**opening(options, code, rejected), **audit_json(found)},
+    )
 
 
 def head(options: argparse.Namespace, rejected: Audit) -> list[str]:
@@ -150,7 +155,7 @@ def replay_text(options: argparse.Namespace, found: Audit) -> str:
     for name, value in usual.items():
         given = getattr(options, name)
         words += [f"--{name.replace('_', '-')}", str(given)] if given != value else []
-    return shlex.join([*words, *(["--arrays", NUMPY] if found.arrays == NUMPY else [])])
+    return shlex.join([*words, *(["--arrays", found.arrays] if found.arrays in DTYPES else [])])
 
 
 def laws_text(laws: Any) -> str:

@@ -35,7 +35,9 @@ def add_options(command: argparse.ArgumentParser, seed: Callable[[str], Any]) ->
     command.add_argument("target", metavar="FILE.py:NAME", help="the verifier, see below; or module:name")
     command.add_argument("--draft", metavar="NAME", help="a drafter in the same file, or FILE.py:NAME")
     command.add_argument("--protocol", choices=("rng", "global"), default="rng", help="where it draws from")
-    command.add_argument("--arrays", choices=("fraction", "numpy"), help="what p and q are made of (default: both)")
+    command.add_argument(
+        "--arrays", choices=("fraction", "numpy", "float32"), help="of p and q (default: the first two)"
+    )
     command.add_argument("--tokens", type=whole("tokens"), metavar="N", help="every pair with V <= N (default 3)")
     command.add_argument(
         "--denominator", type=whole("denominator"), metavar="D",

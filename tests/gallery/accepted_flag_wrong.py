@@ -9,8 +9,11 @@ No field case.
 import numpy as np
 
 
-def emit(p, q, rng):
-    token = rng.choice(len(q), p=q)
+def draft(q, rng):
+    return rng.choice(len(q), p=q)
+
+
+def emit(token, p, q, rng):
     u = rng.random()
     if u * q[token] >= p[token]:
         residual = np.maximum(p - q, 0)
