@@ -361,3 +361,28 @@ def test_a_draft_that_draws_its_law_first_and_reports_that_is_honest():
 def test_an_option_that_is_not_as_said(option, value, text):
     with pytest.raises(LawError, match=text):
         audit_search(standard, **{option: value})
+
+
+def test_a_program_that_keeps_a_state_has_no_verdict_on_any_numbers():
+    calls = iter(range(10**9))
+
+    def first_call_differs(p, _q, rng):
+        return 0 if next(calls) == 0 else rng.choice(len(p), p=p)
+
+    with pytest.raises(LawError, match="keeps a state"):
+        audit_search(first_call_differs, denominator=2)
+
+
+@pytest.mark.parametrize("arrays", ["fraction", "numpy"])
+def test_gumbel_noise_on_a_residual_is_followed_where_logarithms_stay_exact(arrays):
+    def emit(p, q, rng):
+        x = rng.choice(len(q), p=q)
+        if rng.random() < p[x] / q[x]:
+            return x, True
+        return int(np.argmax(np.log(np.maximum(p - q, 0)) + rng.gumbel(size=len(p)))), False
+
+    if arrays == "numpy":
+        with pytest.raises(LawError, match="irrational"):
+            audit_search(emit, denominator=3, arrays=arrays)
+    else:
+        assert audit_search(emit, denominator=3, arrays=arrays).holds

@@ -22,7 +22,7 @@ from hypothesis import given, settings, strategies
 from numpy.random import default_rng, rand
 from random import random as python_random
 
-from exact import LawError, Raised, law_of
+from exact import Law, LawError, Raised, law_of
 from exact.source import Source
 from numeric.intercept import Python, in_memory, intercept, reader, without_rng
 
@@ -717,3 +717,18 @@ def test_where_it_does_not_lie_there_the_slow_way_is_taken():
     assert in_memory(address, b"y" * 8, lambda: "slow")() == "slow"
     assert in_memory(address, b"x" * 8, lambda: "slow")() == b"x" * 8
     assert in_memory(0, b"x" * 8, lambda: "slow")() == "slow"
+
+
+def test_a_program_that_ends_the_process_ends_its_run_alone():
+    with intercept() as watched:
+        law = law_of(without_rng(lambda: os._exit(0)), source=watched.source, around=watched.run)
+    assert law == Law({Raised("SystemExit", "os._exit(0)"): 1})
+
+
+@pytest.mark.parametrize("seed", [np.random.SeedSequence(7), np.array([1, 2]), True, Fraction(1, 2)])
+def test_every_kind_of_seed_a_second_time_is_refused(seed):
+    def make():
+        return random.Random(seed) if isinstance(seed, Fraction) else np.random.default_rng(seed)
+
+    with intercept() as watched, pytest.raises(LawError, match="a second time in one run"):
+        law_of(without_rng(lambda: (make(), make())), source=watched.source, around=watched.run)

@@ -16,7 +16,7 @@ from itertools import chain, product
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from exact.branching import FloatsNeeded, Raised
+from exact.branching import STALE, STATE, FloatsNeeded, Raised
 from exact.law import Law
 from exact.reading import LawError, Numbers, read_numbers
 from exact.rules import RULES, SELF_CHECK_RULE, Rule, emission, rule_named
@@ -343,6 +343,8 @@ class Trial:
                 return audit_contexts(self.program, case, kind, self.uniform, follow)
             return audit_pair(self.program, *case, kind, self.uniform, follow)
         except LawError as error:
+            if STATE in str(error) or STALE in str(error):
+                raise  # what it does on other numbers is not to be believed either
             self.drop(kind, str(error))
             return None
 
