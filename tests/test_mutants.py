@@ -228,7 +228,8 @@ def test_what_may_stand_in_the_paper(table):
 
 
 def test_every_rule_with_a_wrong_law_is_there():
-    assert {name for name, rule in WRONG.items() if not rule.lossless} == set(RULES) & set(FORMULA)
+    drawn_only = {"coin-reused-for-residual"}  # a fault of a program that draws: nobody writes its law as a formula
+    assert {name for name, rule in WRONG.items() if not rule.lossless} - drawn_only == set(RULES) & set(FORMULA)
     assert all(FORMULA[name].sentence == RULES[name].sentence for name in set(RULES) & set(FORMULA))
 
 
