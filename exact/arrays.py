@@ -12,7 +12,6 @@ import operator
 import sys
 from collections.abc import Callable, Iterator
 from ctypes import c_int, py_object, pythonapi
-from dis import opmap
 from itertools import takewhile
 from math import ceil, floor, isinf, isnan, trunc
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from exact.branching import RUNNING, FloatTaken, refuse
-from exact.lazy import Event, Lazy
+from exact.lazy import Event, Lazy, both
 from exact.reals import Real
 
 COMPARISONS: dict[Any, Callable[[Any, Any], Any]] = {
@@ -28,7 +27,6 @@ COMPARISONS: dict[Any, Callable[[Any, Any], Any]] = {
     np.equal: operator.eq, np.not_equal: operator.ne,
 }  # fmt: skip
 WRITTEN = "lazy numbers are written to floats that no variable here is (out=); give them a variable, or do without out="
-FIRST_IN_PLACE, LAST_IN_PLACE = 13, 25  # the operators of BINARY_OP that are +=, &=, ...
 
 
 def is_nan(x: Any) -> bool:
@@ -93,13 +91,9 @@ class ExactArray(np.ndarray[Any, np.dtype[Any]]):
     def _in_the_place_of(self, target: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if not any(map(holds_lazy, inputs)) and not (RUNNING and RUNNING[-1].settled is not None):
             return getattr(ufunc, method)(*inputs, out=target, **options)
-        frame = sys._getframe(2)
-        if method == "__call__" and is_in_place(frame):
-            result = exact_array(ufunc(*inputs, **options))
-        else:
-            result = exact_array(target.astype(object))  # with where= some entries stay as they are
-            getattr(ufunc, method)(*inputs, out=result.view(np.ndarray), **options)
-        if target.base is not None or not renamed(frame, target, result):
+        result = exact_array(target.astype(object))  # with where= some entries stay as they are
+        getattr(ufunc, method)(*inputs, out=result.view(np.ndarray), **options)
+        if target.base is not None or not renamed(sys._getframe(2), target, result):
             refuse(WRITTEN)
         target.fill(np.nan)
         return result
@@ -138,22 +132,8 @@ def renamed(frame: Any, old: Any, new: Any) -> bool:
     return found
 
 
-def is_in_place(frame: Any) -> bool:
-    """Is the frame at an operator such as `/=`, after which its name stands for the result?"""
-    at, code = frame.f_lasti, frame.f_code.co_code
-    return bool(code[at] == opmap["BINARY_OP"] and FIRST_IN_PLACE <= code[at + 1] <= LAST_IN_PLACE)
-
-
-def both(f: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    """The two methods of an operator, of truth values that are decided now."""
-
-    def forward(self: Events, other: Any) -> Any:
-        return f(np.asarray(self), np.asarray(other) if isinstance(other, Events) else other)
-
-    def backward(self: Events, other: Any) -> Any:
-        return f(other, np.asarray(self))
-
-    return forward, backward
+def truth_now(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, Events) else x
 
 
 class Events:
@@ -168,21 +148,21 @@ class Events:
     def __init__(self, events: Any) -> None:
         self._events = np.asarray(events, object)
 
-    __add__, __radd__ = both(operator.add)
-    __sub__, __rsub__ = both(operator.sub)
-    __mul__, __rmul__ = both(operator.mul)
-    __truediv__, __rtruediv__ = both(operator.truediv)
-    __floordiv__, __rfloordiv__ = both(operator.floordiv)
-    __mod__, __rmod__ = both(operator.mod)
-    __pow__, __rpow__ = both(operator.pow)
-    __matmul__, __rmatmul__ = both(operator.matmul)
-    __and__, __rand__ = both(operator.and_)
-    __or__, __ror__ = both(operator.or_)
-    __xor__, __rxor__ = both(operator.xor)
-    __lt__, __gt__ = both(operator.lt)
-    __le__, __ge__ = both(operator.le)
-    __eq__ = both(operator.eq)[0]
-    __ne__ = both(operator.ne)[0]
+    __add__, __radd__ = both(operator.add, truth_now)
+    __sub__, __rsub__ = both(operator.sub, truth_now)
+    __mul__, __rmul__ = both(operator.mul, truth_now)
+    __truediv__, __rtruediv__ = both(operator.truediv, truth_now)
+    __floordiv__, __rfloordiv__ = both(operator.floordiv, truth_now)
+    __mod__, __rmod__ = both(operator.mod, truth_now)
+    __pow__, __rpow__ = both(operator.pow, truth_now)
+    __matmul__, __rmatmul__ = both(operator.matmul, truth_now)
+    __and__, __rand__ = both(operator.and_, truth_now)
+    __or__, __ror__ = both(operator.or_, truth_now)
+    __xor__, __rxor__ = both(operator.xor, truth_now)
+    __lt__, __gt__ = both(operator.lt, truth_now)
+    __le__, __ge__ = both(operator.le, truth_now)
+    __eq__ = both(operator.eq, truth_now)[0]
+    __ne__ = both(operator.ne, truth_now)[0]
 
     def __getitem__(self, at: Any) -> Any:
         found = self._events[at]

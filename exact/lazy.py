@@ -528,9 +528,13 @@ def is_log_below(x: Fraction, t: Fraction) -> bool:
 # ---- what is decided when it is looked at
 
 
-def both(f: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    """The two methods of an operator, of a value that is decided now."""
-    return (lambda self, other: f(self.value, other)), (lambda self, other: f(other, self.value))
+def both(f: Callable[[Any, Any], Any], now: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The two methods of an operator, of what is decided now; `now` leaves alone what is no such thing."""
+    return (lambda self, other: f(now(self), now(other))), (lambda self, other: f(now(other), now(self)))
+
+
+def value_now(x: Any) -> Any:
+    return x.value if isinstance(x, Deferred) else x
 
 
 def own(f: Callable[..., Any]) -> Any:
@@ -558,21 +562,21 @@ class Deferred:
 
     __class__: Any = property(lambda self: self.kind)  # so that isinstance(token, int) is true
 
-    __add__, __radd__ = both(operator.add)
-    __sub__, __rsub__ = both(operator.sub)
-    __mul__, __rmul__ = both(operator.mul)
-    __truediv__, __rtruediv__ = both(operator.truediv)
-    __floordiv__, __rfloordiv__ = both(operator.floordiv)
-    __mod__, __rmod__ = both(operator.mod)
-    __divmod__, __rdivmod__ = both(divmod)
-    __pow__, __rpow__ = both(operator.pow)
-    __lshift__, __rlshift__ = both(operator.lshift)
-    __rshift__, __rrshift__ = both(operator.rshift)
-    __and__, __rand__ = both(operator.and_)
-    __or__, __ror__ = both(operator.or_)
-    __xor__, __rxor__ = both(operator.xor)
-    __lt__, __gt__ = both(operator.lt)
-    __le__, __ge__ = both(operator.le)
+    __add__, __radd__ = both(operator.add, value_now)
+    __sub__, __rsub__ = both(operator.sub, value_now)
+    __mul__, __rmul__ = both(operator.mul, value_now)
+    __truediv__, __rtruediv__ = both(operator.truediv, value_now)
+    __floordiv__, __rfloordiv__ = both(operator.floordiv, value_now)
+    __mod__, __rmod__ = both(operator.mod, value_now)
+    __divmod__, __rdivmod__ = both(divmod, value_now)
+    __pow__, __rpow__ = both(operator.pow, value_now)
+    __lshift__, __rlshift__ = both(operator.lshift, value_now)
+    __rshift__, __rrshift__ = both(operator.rshift, value_now)
+    __and__, __rand__ = both(operator.and_, value_now)
+    __or__, __ror__ = both(operator.or_, value_now)
+    __xor__, __rxor__ = both(operator.xor, value_now)
+    __lt__, __gt__ = both(operator.lt, value_now)
+    __le__, __ge__ = both(operator.le, value_now)
     __eq__: Any = own(operator.eq)
     __ne__: Any = own(operator.ne)
     __neg__, __pos__, __abs__ = own(operator.neg), own(operator.pos), own(abs)

@@ -15,11 +15,11 @@ from typing import Any, NoReturn
 
 from exact.branching import Path, refuse
 from exact.lazy import CELLS, Lazy, Power, Token, Uniform, Variable, name_of
-from exact.reading import Number, show
+from exact.reading import EPSILON, Number, show
 from exact.reals import Real, is_special, number_of
 from exact.spans import Points, Span
 
-NEAR_1 = {"float16": Fraction(1, 2**10), "float32": Fraction(1, 2**23)}  # the square of what a sum may be off by
+NEAR_1 = {kind: EPSILON[kind] for kind in ("float16", "float32", "float64")}  # the square of what a sum may be off by
 SUPPORTED: list[str] = []
 
 
@@ -361,7 +361,7 @@ def probabilities(p: Any, count: int) -> list[Any]:
         raise ValueError(f"p has {len(read)} entries, and there are {count} to choose from")
     if any(is_special(x) or x < 0 for x in read):
         raise ValueError("p has an entry that is negative, infinite or nan")
-    near = NEAR_1.get(str(getattr(p, "dtype", "")), Fraction(1, 2**52))
+    near = NEAR_1.get(str(getattr(p, "dtype", "")), NEAR_1["float64"])
     if (sum(read) - 1) ** 2 > near:
         raise ValueError("p does not sum to 1")
     return read

@@ -31,3 +31,34 @@ def need():
         pytest.skip(f"{name} is absent")
 
     return check
+
+
+@pytest.fixture
+def run(capsys):
+    """run("check", ...): the exit code, and what came to stdout and to stderr."""
+
+    def run(*arguments):
+        from proof.front.cli import main
+
+        try:
+            code = main(list(map(str, arguments)))
+        except SystemExit as exit_:  # as argparse ends --help and bad arguments
+            code = exit_.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def refused(run):
+    """refused("check", ...): the one line on stderr of a command that could not run and says nothing else."""
+
+    def refused(*arguments):
+        code, out, err = run(*arguments)
+        assert (code, out) == (2, "")
+        lines = [line for line in err.splitlines() if not line.startswith("...")]  # progress
+        assert len(lines) == 1
+        assert lines[0].startswith("samelaw: ")
+        return lines[0]
+
+    return refused

@@ -14,6 +14,7 @@ from exact.rejection import emitted_distribution
 from exact.rules import RULES, WRONG, emission
 from exact.search import all_pairs, random_pair
 from exact.spans import IDEAL
+from gallery.standard_rule import emit as standard
 from numeric.audit import audit, following, pair
 from numeric.audit.pair import ball_of, exactly
 from numeric.audit.program import Program
@@ -34,16 +35,6 @@ def audits():
             return pair.audit_pair(Program(emit), *read_numbers(p, q), arrays, IDEAL, follow)
 
         yield one
-
-
-def standard(p, q, rng):
-    x = rng.choice(len(q), p=q)
-    if rng.random() < min(1, p[x] / q[x]):
-        return x, True
-    residual = np.maximum(p - q, 0)
-    if residual.sum() == 0:
-        residual = p
-    return rng.choice(len(p), p=residual / residual.sum()), False
 
 
 def redraws_from_p(p, q, rng):

@@ -118,34 +118,14 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(capsys):
+def run(run):
     """run("good", ...): the exit code, and what came to stdout and to stderr; small searches."""
 
-    def run(name, *arguments):
+    def run_small(name, *arguments):
         small = [] if "--p" in arguments else ["--denominator", "2"]
-        target = name if ":" in name else f"v.py:{name}"
-        try:
-            code = main(["audit", target, *small, *map(str, arguments)])
-        except SystemExit as exit_:
-            code = exit_.code
-        return code, *capsys.readouterr()
+        return run("audit", name if ":" in name else f"v.py:{name}", *small, *arguments)
 
-    return run
-
-
-@pytest.fixture
-def refused(run):
-    """The one line on stderr of a command that could not run and says nothing else."""
-
-    def refused(*arguments):
-        code, out, err = run(*arguments)
-        assert (code, out) == (2, "")
-        lines = [line for line in err.splitlines() if not line.startswith("...")]
-        assert len(lines) == 1
-        assert lines[0].startswith("samelaw: ")
-        return lines[0]
-
-    return refused
+    return run_small
 
 
 # ---- the three exit codes

@@ -8,22 +8,13 @@ import pytest
 from exact import LawError
 from exact.rules import RULES, SELF_CHECK_RULE, emission
 from exact.search import all_pairs, count_all, smallest
+from gallery.standard_rule import emit as standard
 from numeric.audit import assert_lossless, audit_search, following, search
 from numeric.audit.report import report
 from numeric.audit.search import sampler, self_check
 
 HALF = Fraction(1, 2)
 FITTING = [rule for rule in RULES.values() if not rule.reports]
-
-
-def standard(p, q, rng):
-    x = rng.choice(len(q), p=q)
-    if rng.random() < min(1, p[x] / q[x]):
-        return x, True
-    residual = np.maximum(p - q, 0)
-    if residual.sum() == 0:
-        residual = p
-    return rng.choice(len(p), p=residual / residual.sum()), False
 
 
 def accept_all(_p, q, rng):

@@ -17,7 +17,6 @@ from proof import evidence
 from proof.front import check, cli, files
 from proof import rejection as derivation
 from exact.rules import law_of
-from proof.front.cli import main
 from proof.mutate import attack
 from proof.paper import paper
 from proof.statement import eq
@@ -32,35 +31,6 @@ def folder(tmp_path, monkeypatch):
     """Every test stands in an empty folder of a user's."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    """run("check", ...): the exit code, and what came to stdout and to stderr."""
-
-    def run(*arguments):
-        try:
-            code = main(list(map(str, arguments)))
-        except SystemExit as exit_:  # as argparse ends --help and bad arguments
-            code = exit_.code
-        return code, *capsys.readouterr()
-
-    return run
-
-
-@pytest.fixture
-def refused(run):
-    """refused("check", ...): the one line on stderr of a command that could not run and says nothing else."""
-
-    def refused(*arguments):
-        code, out, err = run(*arguments)
-        assert (code, out) == (2, "")
-        lines = [line for line in err.splitlines() if not line.startswith("...")]  # progress
-        assert len(lines) == 1
-        assert lines[0].startswith("samelaw: ")
-        return lines[0]
-
-    return refused
 
 
 def samelaw(*arguments, cwd, stdout=subprocess.PIPE, **environment):

@@ -300,7 +300,6 @@ class Trial:
     tried: list[Tried] = field(default_factory=list)
     dropped: dict[str, str] = field(default_factory=dict)
     rules: dict[str, Rule] = field(default_factory=lambda: {k: v for k, v in RULES.items() if not v.reports})
-
     stopped: str = ""
 
     def run_all(self, group: str, cases: list[Any], follow: Follow, progress: Progress) -> None:
@@ -448,7 +447,11 @@ def drawn(weights: Any, rng: Source) -> int:
 def self_check() -> Audit:
     """A wrong rule through the audit; LawError where it is not rejected, and the audit proves nothing."""
     rule = rule_named(SELF_CHECK_RULE)
-    found = audit_search(sampler(rule), arrays=FRACTION, tokens=2, denominator=2)
-    if found.smallest is None or rule not in found.rules:
+    trial = Trial(Program(sampler(rule)), IDEAL, [FRACTION])
+    with following() as follow:
+        for pair in all_pairs(2, 2):
+            trial.run("self-check", pair, follow)
+    found = next((t.shown for t in trial.tried if not t.lossless), None)
+    if found is None or rule.name not in trial.rules:
         raise LawError(f"self-check: the rule {rule.name} was not rejected, so this audit proves nothing; reinstall")
-    return found.smallest
+    return found

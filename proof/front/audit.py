@@ -6,7 +6,6 @@ The function is imported into this process, as it is run with our random source.
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -96,13 +95,12 @@ def laws_of(name: str, text: str, steps: int) -> Callable[[Prefix], list[str]]:
 def load(target: Target, text: str) -> Callable[..., object]:
     from proof.front import child
 
-    place = os.path.realpath(target.place) if target.kind == "file" else target.place
-    home = os.path.dirname(place) if target.kind == "file" else os.getcwd()
+    place, home = child.located(target.kind, target.place)
     try:
         return child.load(target.kind, place, target.name, home)
     except (Exception, SystemExit) as error:
-        said = str(error) if isinstance(error, child.Malformed) else f"importing it raises {child.told(error, home)}"
-        raise LawError(f"target={text}: {cleaned(said)}; mend it, or install what it needs") from None
+        said = cleaned(child.why_not_loaded(error, home))
+        raise LawError(f"target={text}: {said}; mend it, or install what it needs") from None
 
 
 def draft_target(text: str, verifier: Target) -> tuple[Target, str]:

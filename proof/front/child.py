@@ -38,12 +38,11 @@ class Malformed(Exception):
 
 def main(kind: str, place: str, name: str) -> NoReturn:
     lines, say = private_channel()
-    place = os.path.realpath(place) if kind == "file" else place
-    home = os.path.dirname(place) if kind == "file" else os.getcwd()
+    place, home = located(kind, place)
     try:
         function = load(kind, place, name, home)
     except BaseException as error:  # an import may exit, or raise what it likes
-        say({"failed": str(error) if isinstance(error, Malformed) else f"importing it raises {told(error, home)}"})
+        say({"failed": why_not_loaded(error, home)})
         os._exit(0)
     say({})
     while True:
@@ -74,6 +73,18 @@ def listen(commands: Iterable[str], lines: SimpleQueue[str]) -> NoReturn:
 
 
 # ---- the import
+
+
+def located(kind: str, place: str) -> tuple[str, str]:
+    """The place, and the folder that it is imported in."""
+    if kind != "file":
+        return place, os.getcwd()
+    place = os.path.realpath(place)
+    return place, os.path.dirname(place)
+
+
+def why_not_loaded(error: BaseException, home: str) -> str:
+    return str(error) if isinstance(error, Malformed) else f"importing it raises {told(error, home)}"
 
 
 def load(kind: str, place: str, name: str, home: str) -> Callable[[Any, Any], object]:
