@@ -15,6 +15,7 @@ from fractions import Fraction
 from exact.reading import Number as ExactNumber
 from proof.evaluate import World
 from proof.rejection import HALF, NON_NEGATIVE, THE_COIN, TWO_SPLITS, a, assume, by, combine, define, e, f, m, p, q, r
+from proof.rejection import STEPS as FIRST
 from proof.rejection import step, total
 from proof.statement import ONE, ZERO, Abs, Delta, Function, Iff, Max, Name, Number, Statement, Step, Sum, Where
 from proof.statement import eq, ge, gt
@@ -273,6 +274,8 @@ CHAPTERS: dict[str, list[Step]] = {
 }
 NEW = [step for chapter in CHAPTERS.values() for step in chapter]
 STEPS = [*SHARED, *NEW]
+LINES = [*FIRST, *NEW]
+NUMBER = {step.label: n for n, step in enumerate(LINES, 1)}  # of every line of paper.md
 CLAIMS: dict[str, tuple[Statement, ...]] = {  # what must stand, and the most that each may assume
     "rate-in-masses": GIVEN,
     "mass-formula": (*GIVEN, SOME_LEFT),

@@ -1,8 +1,8 @@
-"""A statement as text: plain for the terminal, TeX for the paper, from one walk over the tree."""
+"""A statement as text: plain for the terminal, TeX for the paper, Python for drills, from one walk over the tree."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proof.statement import ZERO, Abs, Add, At, Delta, Div, Iff, Max, Min, Mul, Name, Node, Number, Relation
 from proof.statement import Sub, Sum, Where, free_tokens
@@ -12,12 +12,16 @@ SUM, PRODUCT, FACTOR = 1, 2, 3  # how tightly an expression holds together
 
 @dataclass(frozen=True)
 class Style:
-    """The words of one notation; {} takes the parts in their order."""
+    """The words of one notation; {} takes the parts in their order.  stacked: a quotient needs no parentheses."""
 
     letters: dict[str, str]
     signs: dict[str, str]
+    at: str
+    number: str
     product: str
     quotient: str
+    stacked: bool
+    positive: str
     minimum: str
     maximum: str
     absolute: str
@@ -32,8 +36,12 @@ class Style:
 PLAIN = Style(
     letters={},
     signs={"=": "=", ">=": ">=", ">": ">"},
+    at="{}({})",
+    number="{}/{}",
     product="{} {}",
     quotient="{}/{}",
+    stacked=False,
+    positive="({})^+",
     minimum="min({}, {})",
     maximum="max({}, {})",
     absolute="|{}|",
@@ -56,8 +64,12 @@ TEX = Style(
         "TV(G,H)": r"\mathrm{TV}(G, H)",
     },
     signs={"=": "=", ">=": r"\ge", ">": r"\gt"},
+    at="{}({})",
+    number=r"\frac{{{}}}{{{}}}",
     product=r"{} {}",
     quotient=r"\frac{{{}}}{{{}}}",
+    stacked=True,
+    positive="({})^+",
     minimum=r"\min({}, {})",
     maximum=r"\max({}, {})",
     absolute=r"\lvert {} \rvert",
@@ -67,6 +79,21 @@ TEX = Style(
     where=r"{} \text{{ where }} {} \text{{, otherwise }} {}",
     iff=r"{} \iff {}",
     every=r" \text{ for every } x",
+)
+NUMBERS = replace(PLAIN, product="{} * {}")
+PYTHON = replace(
+    PLAIN,
+    signs={"=": "==", ">=": ">=", ">": ">"},
+    at="{}[{}]",
+    number="Fraction({}, {})",
+    product="{} * {}",
+    quotient="{} / {}",
+    positive="max({}, 0)",
+    absolute="abs({})",
+    delta="({} == {})",
+    total="sum({1} for {0} in range(V))",
+    total_from="sum({2} for {0} in range({1}, V))",
+    where="{0} if {1} else {2}",
 )
 
 
@@ -87,6 +114,25 @@ def tex(tree: Node) -> str:
     '\\frac{p(x)}{Z} - \\lvert \\alpha \\rvert'
     """
     return _write(tree, TEX)
+
+
+def in_numbers(tree: Node) -> str:
+    """Text for the terminal where numbers stand in the place of letters.
+
+    >>> from fractions import Fraction
+    >>> in_numbers(Number(Fraction(1, 2)) * Min(Number(Fraction(1)), Number(Fraction(1, 3))))
+    '1/2 * min(1, 1/3)'
+    """
+    return _write(tree, NUMBERS)
+
+
+def python(tree: Node) -> str:
+    """The expression as Python; a function of a token is a sequence there, V the number of tokens.
+
+    >>> python(Sum("x", At("q", "x") * (1 - Max(At("p", "x") - Name("Z"), ZERO))))
+    'sum(q[x] * (1 - max(p[x] - Z, 0)) for x in range(V))'
+    """
+    return _write(tree, PYTHON)
 
 
 def plain_prose(prose: str) -> str:
@@ -110,7 +156,7 @@ def _holds(tree: Node, style: Style) -> int:
         case Sum() | Mul():
             return PRODUCT
         case Div():
-            return PRODUCT if style is PLAIN else FACTOR
+            return FACTOR if style.stacked else PRODUCT
         case Number(c) if c < 0 or c.denominator > 1:
             return SUM if c < 0 else PRODUCT
     return FACTOR
@@ -123,13 +169,13 @@ def _ends_in_sum(tree: Node) -> bool:
 def _text(tree: Node, style: Style) -> str:
     match tree:
         case Number(c) if c.denominator > 1:
-            return style.quotient.format(c.numerator, c.denominator)
+            return style.number.format(c.numerator, c.denominator)
         case Number(c):
             return str(c)
         case Name(name):
             return style.letters.get(name, name)
         case At(function, token):
-            return f"{style.letters.get(function, function)}({token})"
+            return style.at.format(style.letters.get(function, function), token)
         case Delta(token, other):
             return style.delta.format(token, other)
         case Add(a, b):
@@ -142,7 +188,7 @@ def _text(tree: Node, style: Style) -> str:
                 _write(b, style, FACTOR if isinstance(b, Number) else PRODUCT),
             )
         case Div(a, b):
-            around = FACTOR if style is PLAIN else 0
+            around = 0 if style.stacked else FACTOR
             return style.quotient.format(_write(a, style, around), _write(b, style, around))
     return _special(tree, style)
 
@@ -152,7 +198,7 @@ def _special(tree: Node, style: Style) -> str:
         case Min(a, b):
             return style.minimum.format(_write(a, style), _write(b, style))
         case Max(a, b) if b == ZERO:
-            return f"({_write(a, style)})^+"
+            return style.positive.format(_write(a, style))
         case Max(a, b):
             return style.maximum.format(_write(a, style), _write(b, style))
         case Abs(a):

@@ -17,7 +17,7 @@ from exact.search import smallest
 from proof.evaluate import World
 from proof.evidence import DENOMINATOR, ENTRIES, TOKENS, Evidence, digest, digest_of_checker, vector_pairs
 from proof.floating import CHAPTERS as CHAPTERS_AS_GIVEN
-from proof.floating import GIVEN, NEW, P, S_p, S_q, law_as_given
+from proof.floating import GIVEN, LINES, NEW, NUMBER, P, S_p, S_q, law_as_given
 from proof.floating import MASSES as MASSES_AS_GIVEN
 from proof.floating import PER_TOKEN as PER_TOKEN_AS_GIVEN
 from proof.floating import STEPS as STEPS_AS_GIVEN
@@ -25,12 +25,10 @@ from proof.kernel import RULES as KERNEL_RULES
 from proof.paper_floats import floating, table
 from proof.notation import plain, tex
 from proof.mutate import Mutant
-from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, STEPS, Z, alpha, derived_law, e, r, world_of
+from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, Z, alpha, derived_law, e, r, world_of
 from proof.statement import ONE, Function, Name, Node, Statement, Step
 from proof.symbolic import Failure, FixedV, of_laws, prove
 
-LINES = [*STEPS, *NEW]
-NUMBER = {s.label: n for n, s in enumerate(LINES, 1)}
 EXAMPLE = read_laws(["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"])
 AS_GIVEN = read_numbers(["3/4", "1/4", "1/8"], ["1/2", "3/8", "1/8"])  # sums 9/8 and 1
 

@@ -13,15 +13,14 @@ from proof import paper as module
 from proof.kernel import check
 from proof.mutate import Mutant, attack
 from proof.evidence import Evidence, digest, digest_of_checker
-from proof.floating import NEW, THE_SUMS
+from proof.floating import LINES, NUMBER, THE_SUMS
 from proof.forge import attempt, forgeries
-from proof.paper import NUMBER, chapter, example, example_as_given, listed, paper, ref, spans, wrong_rules
+from proof.paper import chapter, example, example_as_given, listed, paper, ref, spans, wrong_rules
 from proof.paper_floats import floating
 from proof.rejection import CHAPTERS, STEPS, THE_COIN, step
 from proof.symbolic import Failure, prove
 
 PAPER = (Path(__file__).parent.parent / "paper.md").read_text(encoding="utf-8")
-LINES = [*STEPS, *NEW]
 SPAN = re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$", re.S)
 
 

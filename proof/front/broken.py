@@ -14,8 +14,8 @@ MOST_VALUES = 8  # tokens for which the letters of a step are told in numbers
 
 def broken_step_texts(label: str, p: Sequence[Fraction] = (), q: Sequence[Fraction] = ()) -> Iterator[str]:
     """The step, by its number in paper.md, what its letters mean, and what they are at the pair, where one is given."""
+    from proof.floating import NUMBER
     from proof.notation import plain, plain_prose
-    from proof.paper import NUMBER
     from proof.rejection import step
 
     broken = step(label)
