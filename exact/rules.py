@@ -67,6 +67,19 @@ def emission(rule: Rule, p: object, q: object, drawn_from: object = None) -> Emi
     return Emission(Numbers(dist), alpha, 1 - sum(dist))
 
 
+def is_right_on(rule: Rule, p: Numbers, q: Numbers) -> bool:
+    """Whether it emits p on this pair of laws, and has the true alpha, where it states one of its own.
+
+    >>> laws = Numbers([Fraction(1, 2), Fraction(1, 2)]), Numbers([Fraction(1), Fraction(0)])
+    >>> is_right_on(RULES["standard"], *laws), is_right_on(RULES["alpha-sum-pq"], *laws)
+    (True, True)
+    >>> is_right_on(RULES["redraw-from-p"], *laws), is_right_on(RULES["alpha-is-tv"], laws[0], laws[0])
+    (False, False)
+    """
+    got = emission(rule, p, q)
+    return got.dist == tuple(p) and (rule.reports is None or got.alpha == sum(overlap(p, q)))
+
+
 # ---- the pieces that the rules are made of
 
 

@@ -12,8 +12,9 @@ from fractions import Fraction
 
 from exact import emitted_distribution, rejection_law, total_variation
 from exact.reading import Number, read_laws, read_numbers, show, vector
-from exact.rules import RULES, WRONG, Emission, Rule, emission, law_of
+from exact.rules import RULES, WRONG, Rule, emission, is_right_on, law_of
 from exact.search import smallest
+from exact.text import spans
 from proof.evaluate import World
 from proof.evidence import DENOMINATOR, ENTRIES, TOKENS, Evidence, digest, digest_of_checker, vector_pairs
 from proof.floating import CHAPTERS as CHAPTERS_AS_GIVEN
@@ -25,6 +26,7 @@ from proof.kernel import RULES as KERNEL_RULES
 from proof.paper_floats import floating, table
 from proof.notation import plain, tex
 from proof.mutate import Mutant
+from proof.picture import Picture, overlap_picture, redraw_picture
 from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, Z, alpha, derived_law, e, r, world_of
 from proof.statement import ONE, Function, Name, Node, Statement, Step
 from proof.symbolic import Failure, FixedV, of_laws, prove
@@ -53,6 +55,11 @@ def paper(evidence: Evidence) -> str:
         references(),
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def pictures() -> list[Picture]:
+    """The pictures that the paper shows; their files stand beside it."""
+    return [overlap_picture(*EXAMPLE), redraw_picture(*EXAMPLE)]
 
 
 def display(label: str) -> str:
@@ -110,7 +117,12 @@ It must preserve the law of the emitted token, not the draft. With $p$ = {vector
 $q$ = {vector(EXAMPLE[1])}, accepting everything emits {vector(dist)}, off from $p$ by a total variation of
 {show(total_variation(dist, EXAMPLE[0]))}. Line {ref("accept-all-is-off")} says that it is always off by exactly the
 total variation between the two laws, and line {ref("accept-all-lossless")} that it is right only if they are the same.
-The sampler has to take mass away where the draft has too much, and put the same mass where the draft has too little."""
+The sampler has to take mass away where the draft has too much, and put the same mass where the draft has too little.
+
+{overlap_picture(*EXAMPLE).markdown}
+
+The picture is this pair, with one bar for each token. What sticks out of $q$, the excess, has to be rejected; what sticks out of $p$, the residual, is
+what is then missing. The two hatched areas are equal, and so a redraw from the residual fills exactly the gap that the rejection leaves."""
 
 
 # ---- the derivation
@@ -238,15 +250,22 @@ def wrong_rules() -> str:
     return f"""## Common wrong rules
 
 Each is the program above with one thing changed, or two that go together, and each is caught by the pair shown: the smallest, by number of tokens
-and then by common denominator, on which the law is not right, or the acceptance probability where the law is. *Breaks* is the first line of
-the derivation that no longer holds.
+and then by common denominator, on which the law is not right, or the acceptance probability where the law is. *Breaks* is the line of
+the derivation that no longer holds: of accepted mass, of redrawn mass, or of $\\alpha$, the first that fails.
 
 {table(["rule", "what it does", "p", "q", "emits", "off by", "reports", "breaks"], rows)}
 
 *Off by* is the total variation from $p$, as far as a token is emitted at all; *reports* is the acceptance probability, and
 the true $1 - \\mathrm{{TV}}$ where it differs. A wrong rule can be right by chance: redrawing from $p$ is lossless at
 $p$ = {vector(HAPPY[0])}, $q$ = {vector(HAPPY[1])}. The rule `{REMOVE}` is lossless over two tokens,
-for every pair (by the fixed-V proof below, with this rule in the place of the right one), and wrong over three."""
+for every pair (by the fixed-V proof below, with this rule in the place of the right one), and wrong over three.
+
+Why not redraw from $p$, which is the law that is wanted? On the pair of the worked example:
+
+{redraw_picture(*EXAMPLE).markdown}
+
+The overlap is there already, and $p$ brings it a second time: a token whose bar is full gets some of the rejected mass, and a token
+with a residual gets too little of it."""
 
 
 REMOVE = "remove-only-the-rejected"
@@ -254,18 +273,13 @@ HAPPY = read_laws(["1/2", "1/2", 0], ["1/4", "1/4", "1/2"])
 
 
 def wrong_rule(rule: Rule) -> tuple[str, ...]:
-    found = smallest(lambda p, q: got if off(rule, got := emission(rule, p, q), p, q) else None)
+    found = smallest(lambda p, q: None if is_right_on(rule, p, q) else emission(rule, p, q))
     if found is None:
         raise ArithmeticError(f"no small pair shows that {rule.name} is wrong")
     (p, q), got = found
     distance = show(sum(abs(x - y) for x, y in zip(got.dist, p, strict=True)) / 2)
     alpha = show(got.alpha) + (f", not {show(rate(p, q))}" if got.alpha != rate(p, q) else "")
     return f"`{rule.name}`", rule.sentence, vector(p), vector(q), vector(got.dist), distance, alpha, ref(rule.breaks)
-
-
-def off(rule: Rule, got: Emission, p: Sequence[Fraction], q: Sequence[Fraction]) -> bool:
-    """Whether a wrong rule shows on this pair: in its law, or in alpha where its law is right everywhere."""
-    return bool(got.alpha != rate(p, q)) if rule.lossless else got.dist != p
 
 
 def rate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
@@ -343,21 +357,6 @@ def operator_rows(evidence: Evidence) -> list[tuple[object, ...]]:
 def at_lines(mutants: Iterable[Mutant], kind: str) -> str:
     """The numbers of the lines that have such mutants, runs of them in short."""
     return spans(NUMBER[mutant.label] for mutant in mutants if kind_of(mutant.operator) == kind) or "none"
-
-
-def spans(numbers: Iterable[int]) -> str:
-    """Numbers in ascending order, each once; three and more in a row by the first and the last.
-
-    >>> spans([9, 3, 1, 2, 3, 5, 6])
-    '1-3, 5, 6, 9'
-    """
-    runs: list[list[int]] = []
-    for n in sorted(set(numbers)):
-        if runs and n == runs[-1][-1] + 1:
-            runs[-1].append(n)
-        else:
-            runs.append([n])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def kind_of(operator: str) -> str:

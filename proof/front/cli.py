@@ -11,7 +11,6 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from difflib import unified_diff
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -19,13 +18,15 @@ from exact.reading import LawError, show
 from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
 from proof.front.audit_options import EXAMPLES as AUDIT_EXAMPLES
 from proof.front.audit_options import add_options as add_audit_options
+from proof.front.step_options import EXAMPLES as STEP_EXAMPLES
+from proof.front.step_options import add_options as add_step_options
 from proof.progress import Meter
 
 DOORS = """\
 reader    samelaw prove                                   derive and check the theorem, write paper.md
 engineer  samelaw audit verifier.py:emit                  is my sampler lossless, and if not, on which pair
           samelaw check verifier.py:emitted_distribution  the same of a function that returns the law
-learner   samelaw check --p 1/2,1/3,1/6 --q 1/6,1/3,1/2   every line of the derivation with your own numbers
+learner   samelaw step                                    the derivation, line by line, with your own numbers
 """
 
 CHECK_EXAMPLES = """\
@@ -53,9 +54,9 @@ exit codes: 0 holds, 1 a counterexample was found, 2 could not run
 
 PROVE_EXAMPLES = """\
 examples:
-  samelaw prove                    derive, check, attack, and write ./paper.md
-  samelaw prove -o proof.md        write another file
-  samelaw prove --check            compare ./paper.md with what a run gives, and print the difference
+  samelaw prove                    derive, check, attack, and write ./paper.md and its figures in ./proof/figures
+  samelaw prove -o proof.md        write another file, with its figures in proof/figures beside it
+  samelaw prove --check            compare ./paper.md and its figures with what a run gives, and print the difference
 
 exit codes: 0 proved (and, with --check, the same), 1 not proved or not the same, 2 could not run
 """
@@ -108,6 +109,9 @@ def parser() -> Parser:
     prove.add_argument("--check", nargs="?", const="paper.md", metavar="FILE", help="compare with FILE, write nothing")
     prove.add_argument("--json", action="store_true", help="the counts as JSON")
     prove.set_defaults(run=run_prove)
+    step = commands.add_parser("step", help="the derivation as a lesson", epilog=STEP_EXAMPLES, formatter_class=raw)
+    add_step_options(step, seed)
+    step.set_defaults(run=run_step)
     return top
 
 
@@ -388,18 +392,30 @@ def run_audit(options: argparse.Namespace, meter: Meter) -> int:
     return code
 
 
+# ---- samelaw step
+
+
+def run_step(options: argparse.Namespace, _meter: Meter) -> int:
+    from proof.front import step
+
+    require_both(options)
+    code, lines, report = step.run(options)
+    say(options, lines, report)
+    return code
+
+
 # ---- samelaw prove
 
 
 def run_prove(options: argparse.Namespace, meter: Meter) -> int:
     from proof.evidence import gather
-    from proof.front.files import read_text, require_writable, write_whole
+    from proof.front.paper_files import figures_beside, read_paper, require_room, write_paper
     from proof.kernel import Rejected
     from proof.paper import paper
 
-    old = None if options.check is None else read_text(options.check)
+    old = None if options.check is None else read_paper(options.check)
     if old is None:
-        require_writable(options.output)
+        require_room(options.output)
     try:
         evidence = gather(meter)
     except Rejected as rejected:
@@ -415,9 +431,11 @@ def run_prove(options: argparse.Namespace, meter: Meter) -> int:
     say(options, evidence_lines(evidence))
     text = paper(evidence)
     if old is not None:
-        return compare(options, old, text, report)
-    write_whole(options.output, text)
-    say(options, [f"wrote {options.output}: {len(text.splitlines()):,} lines"], report | {"wrote": options.output})
+        return compare(options, old, {options.check: text, **figures_beside(options.check)}, report)
+    figures = write_paper(options.output, text)
+    lines = [f"wrote {', '.join(figures)}"] if figures else []
+    lines.append(f"wrote {options.output}: {len(text.splitlines()):,} lines")
+    say(options, lines, report | {"wrote": options.output, "figures": figures})
     return HOLDS
 
 
@@ -454,14 +472,15 @@ def evidence_json(evidence: Any) -> dict[str, Any]:
     }
 
 
-def compare(options: argparse.Namespace, old: str, new: str, report: dict[str, Any]) -> int:
-    if old == new:
-        say(options, [f"{options.check} is what this run gives"], report | {"difference": []})
-        return HOLDS
-    difference = [*unified_diff(old.splitlines(), new.splitlines(), options.check, "this run", lineterm="")]
-    difference = difference or [f"{options.check} differs only in how its lines end"]
-    say(options, difference, report | {"difference": difference})
-    return COUNTEREXAMPLE
+def compare(
+    options: argparse.Namespace, old: dict[str, str | None], new: dict[str, str], report: dict[str, Any]
+) -> int:
+    from proof.front.paper_files import differences
+
+    found = differences(old, new)
+    same = [f"{path} is what this run gives" for path in new if old[path] == new[path]]
+    say(options, [*found, *same], report | {"difference": found})
+    return COUNTEREXAMPLE if found else HOLDS
 
 
 # ---- saying it

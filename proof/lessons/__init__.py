@@ -1,0 +1,1 @@
+"""The derivation as a lesson: each line with the learner's numbers, and what breaks it."""

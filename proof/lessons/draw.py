@@ -1,0 +1,120 @@
+"""One draw through the sampler as a tree: every way in which it can go, each with its exact probability.
+
+The tree is not drawn from a formula: the program is run along every path of its random decisions (`exact.law_of`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from exact import Law, acceptance, law_of, replacement
+from exact.reading import Numbers, show
+from exact.source import Source
+from exact.text import aligned, wrapped
+
+
+class Way(NamedTuple):
+    """How one draw went: the draft token, whether it was accepted, the token that came out."""
+
+    draft: int
+    accepted: bool
+    emitted: int
+
+
+def one_draw(p: Numbers, q: Numbers, rng: Source) -> Way:
+    """The program: draft from q, flip the coin, and redraw from the residual where it says no."""
+    tokens = len(p)
+    draft = int(rng.choice(tokens, p=q))
+    if rng.random() < acceptance(p, q)[draft]:
+        return Way(draft, True, draft)
+    return Way(draft, False, int(rng.choice(tokens, p=replacement(p, q))))
+
+
+def ways(p: Numbers, q: Numbers) -> Law:
+    """The law of the way; a way of probability 0 is none.
+
+    >>> half = Fraction(1, 2)
+    >>> print(ways(Numbers([half, half]), Numbers([1, 0])))
+    | outcome | probability |
+    |---|---|
+    | Way(draft=0, accepted=True, emitted=0) | 1/2 |
+    | Way(draft=0, accepted=False, emitted=1) | 1/2 |
+    """
+    found = {Way(*way): pr for way, pr in law_of(one_draw, p, q).items() if pr}
+    return Law({way: found[way] for way in sorted(found, key=lambda way: (way.draft, not way.accepted, way.emitted))})
+
+
+def tree(law: Law) -> list[str]:
+    """Draft, coin and redraw, each with its conditional probability, and the leaves with the products of these."""
+    lines = []
+    for x, drafted in law.map(lambda way: way.draft).items():
+        lines.append(f"draft {x}: {show(drafted)}")
+        lines += branch(law, [way for way in law if way.draft == x])
+    return lines
+
+
+def branch(law: Law, of_draft: Sequence[Way]) -> list[str]:
+    """The coin after a draft, and what comes of it."""
+    drafted = sum((law[way] for way in of_draft), Fraction(0))
+    rejected = [way for way in of_draft if not way.accepted]
+    lost = sum((law[way] for way in rejected), Fraction(0))
+    rows = [
+        [f"    accept: {show(law[way] / drafted)}", leaf(way, (drafted, law[way] / drafted))]
+        for way in of_draft
+        if way.accepted
+    ]
+    if rejected:
+        rows.append([f"    reject: {show(lost / drafted)}", ""])
+    for way in rejected:
+        steps = (drafted, lost / drafted, law[way] / lost)
+        rows.append([f"        redraw {way.emitted}: {show(steps[-1])}", leaf(way, steps)])
+    return aligned(rows)
+
+
+def leaf(way: Way, steps: Sequence[Fraction]) -> str:
+    whole = Fraction(1)
+    for pr in steps:
+        whole *= pr
+    return f"-> {way.emitted} comes out: {' * '.join(map(show, steps))} = {show(whole)}"
+
+
+def added_up(law: Law, p: Numbers) -> list[str]:
+    """The leaves of each token, added up, beside p."""
+    leaves = law.map(lambda way: (way.emitted, way.accepted))
+    parts = [[leaves[y, accepted] for accepted in (True, False)] for y in range(len(p))]
+    rows = [[str(y), *map(show, (*part, sum(part), p[y]))] for y, part in enumerate(parts)]
+    return aligned([["token", "as the draft", "redrawn", "together", "p"], *rows])
+
+
+def questions(law: Law) -> list[str]:
+    """Conditional questions and their answers, from the same law."""
+    said = [whose(law, y) for y in sorted({way.emitted for way in law})]
+    said += of_rejected(law) if any(not way.accepted for way in law) else [NEVER]
+    return [line for text in said for line in wrapped(text, 4)]
+
+
+NEVER = "Is a draft ever rejected? No: q is p, so that there is no residual, and nothing is redrawn."
+
+
+def whose(law: Law, y: int) -> str:
+    came_out = law.given(lambda way: way.emitted == y)
+    was_draft = came_out.probability(lambda way: way.accepted)
+    return f"If {y} came out, was it the draft's? With probability {show(was_draft)}."
+
+
+def of_rejected(law: Law) -> list[str]:
+    rejected = law.given(lambda way: not way.accepted)
+    again = law.probability(lambda way: not way.accepted and way.draft == way.emitted)
+    return [
+        f"If the draft was rejected (probability {show(law.probability(lambda way: not way.accepted))}), which token "
+        f"was it? {law_text(rejected.map(lambda way: way.draft))}.",
+        f"And which was redrawn? {law_text(rejected.map(lambda way: way.emitted))}: that is the residual, normalised, "
+        "whichever draft was rejected.",
+        f"How likely is it that a token is rejected and then drawn again? {show(again)}.",
+    ]
+
+
+def law_text(law: Law) -> str:
+    return ", ".join(f"{x} (probability {show(pr)})" for x, pr in sorted(law.items()))

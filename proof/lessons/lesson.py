@@ -1,0 +1,176 @@
+"""One line of the derivation on one pair: with its numbers, both sides, why it holds and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exact.reading import Number, show
+from proof.evaluate import World
+from proof.floating import NUMBER
+from proof.lessons.numbers import defined, with_numbers
+from proof.notation import in_numbers, plain, plain_prose
+from proof.rejection import CHAPTERS, letter_of, step
+from proof.statement import Iff, Relation, Step, walk
+
+CHAPTER_OF = {s.label: title for title, steps in CHAPTERS.items() for s in steps}
+IFF = "if and only if"
+FAILING = {"=": "is not", ">=": "is below", ">": "is not above", IFF: "but"}
+
+
+class Row(NamedTuple):
+    """A line at one token ("" where no token is free): in numbers, both sides, and whether it holds.
+
+    either: another u and f would change a side, as any numbers do where they stand.
+    """
+
+    at: str
+    line: str
+    left: Number | bool
+    right: Number | bool
+    sign: str
+    holds: bool
+    either: bool = False
+
+    @property
+    def sides(self) -> str:
+        """
+        >>> Row("0", "", Fraction(1, 4), Fraction(1, 2), "=", False).sides
+        '1/4 is not 1/2'
+        """
+        if self.sign == IFF and self.holds:
+            return f"both {side_text(self.left)}"
+        return f"{side_text(self.left)} {self.sign if self.holds else FAILING[self.sign]} {side_text(self.right)}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self._asdict(), "left": side_text(self.left), "right": side_text(self.right)}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A step on a pair.  needs: the hypotheses that fail there; where there are any the line says nothing of it."""
+
+    step: Step
+    rows: tuple[Row, ...]
+    needs: tuple[str, ...]
+
+    @property
+    def number(self) -> int:
+        return NUMBER[self.step.label]
+
+    @property
+    def chapter(self) -> str:
+        return CHAPTER_OF[self.step.label]
+
+    @property
+    def statement(self) -> str:
+        return plain(self.step.statement)
+
+    @property
+    def why(self) -> str:
+        return plain_prose(self.step.prose)
+
+    @property
+    def applies(self) -> bool:
+        return not self.needs
+
+    @property
+    def holds(self) -> bool:
+        return all(row.holds for row in self.rows)
+
+    @property
+    def fails(self) -> bool:
+        """It applies here, and does not hold."""
+        return self.applies and not self.holds
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "number": self.number, "label": self.step.label, "chapter": self.chapter, "statement": self.statement,
+            "why": self.why, "rule": self.step.rule, "cites": list(self.step.cites), "needs": list(self.needs),
+            "applies": self.applies, "holds": self.holds if self.applies else None,
+            "rows": [row.as_json() for row in self.rows],
+        }  # fmt: skip
+
+
+def lesson(step: Step, world: World) -> Lesson:
+    """The step in that world; no rows where it does not apply.
+
+    >>> from exact.reading import Numbers
+    >>> from proof.rejection import step, world_of
+    >>> world = world_of(Numbers([Fraction(1, 2), Fraction(1, 2)]), Numbers([1, 0]))
+    >>> lesson(step("split-p"), world).rows[0].line
+    '1/2 = 1/2 + 0'
+    >>> lesson(step("no-mass"), world).needs
+    ('Z = 0',)
+    """
+    needs = tuple(plain(h) for h in step.hypotheses if not world.holds(h))
+    return Lesson(step, () if needs else rows(step, world), needs)
+
+
+def rows(step: Step, world: World) -> tuple[Row, ...]:
+    """The statement at every token where one is free; an equivalence is one row."""
+    if isinstance(step.statement, Iff):
+        a, b = world.holds(step.statement.a), world.holds(step.statement.b)
+        return (Row("", plain(step.statement), a, b, IFF, a == b),)
+    other = World({**world.primitives, **dict.fromkeys("uf", [Fraction(0)] * world.V)}, world.definitions)
+    return tuple(row(step, step.statement, world, other, at) for at in world.assignments(step.statement))
+
+
+def row(step: Step, relation: Relation, world: World, other: World, at: Mapping[str, int]) -> Row:
+    sides = left, right = (world.value(relation.a, at), world.value(relation.b, at))
+    line = in_numbers(with_numbers(relation, world, at))
+    if step.rule == "definition":
+        line = f"{defined(relation.a, at)} = {in_numbers(with_numbers(relation.b, world, at))}"
+    either = sides != (other.value(relation.a, at), other.value(relation.b, at))
+    return Row(
+        ", ".join(map(str, at.values())), line, left, right, relation.sign, world.at_tokens(relation, at), either
+    )
+
+
+def side_text(value: Number | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else show(value)
+
+
+# ---- what a line rests on
+
+
+def uses(step: Step) -> list[str]:
+    """The lines that it cites, each with what it is multiplied by.
+
+    >>> from proof.rejection import step
+    >>> uses(step("residual-mass"))[1:]
+    ['-1 times (11) sum_x p(x) = sum_x m(x) + sum_x r(x)', '(1) sum_x p(x) = 1']
+    """
+    times = [plain(c) for c in step.coefficients] or ["1"] * len(step.cites)
+    pairs = zip(times, map(line_text, step.cites), strict=True)
+    return [text if c == "1" else f"{c} times {text}" for c, text in pairs]
+
+
+def letters(step: Step) -> list[str]:
+    """The definitions of its letters that it does not cite.
+
+    >>> from proof.rejection import step
+    >>> letters(step("residual-mass"))
+    ['(3) m(x) = min(p(x), q(x))']
+    """
+    return [line_text(label) for label in letters_of(step) if label not in (*step.cites, step.label)]
+
+
+def letters_of(step: Step) -> list[str]:
+    """The labels of the definitions of the letters that stand in it, in the order of the derivation."""
+    standing = {letter_of(tree) for tree in walk(step.statement)}
+    return [label for letter, label in DEFINED.items() if letter in standing]
+
+
+DEFINED = {
+    letter_of(s.statement.a): s.label
+    for steps in CHAPTERS.values()
+    for s in steps
+    if s.rule == "definition" and isinstance(s.statement, Relation)
+}
+
+
+def line_text(label: str) -> str:
+    return f"({NUMBER[label]}) {plain(step(label).statement)}"
