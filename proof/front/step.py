@@ -69,11 +69,11 @@ def laws(p: object, q: object) -> tuple[Numbers, Numbers]:
 
 
 def seeded_pair(seed: int) -> tuple[Numbers, Numbers]:
-    """A pair of 3 to 5 tokens in which p and q share something and differ somewhere."""
+    """A pair of 3 to 5 tokens with at least two in each law, which share something and differ somewhere."""
     random = Random(seed)
     while True:
         p, q = random_pair(random.choice(RANDOM_TOKENS), RANDOM_DENOMINATOR, random)
-        if p != q and any(map(min, p, q)):
+        if p != q and any(map(min, p, q)) and all(sum(map(bool, law)) > 1 for law in (p, q)):
             return p, q
 
 

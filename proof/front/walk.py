@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from exact import emitted_distribution, joint
-from exact.reading import Number, Numbers, show, vector
+from exact.reading import Numbers, show, vector
 from exact.rules import SELF_CHECK_RULE, law_of
 from exact.search import Pair, smallest
 from proof.evaluate import World
+from proof.lessons.lesson import Lesson, lesson, side_text
 from proof.notation import plain
 from proof.rejection import Z, CHAPTERS, PER_TOKEN, derived_law, world_of
-from proof.statement import Iff, Relation, Step, free_tokens
+from proof.statement import Step
 
 
 @dataclass(frozen=True)
@@ -111,31 +112,18 @@ def parts(world: World) -> tuple[tuple[str, ...], ...]:
 
 
 def line_of(step: Step, world: World) -> Line:
-    applies = all(map(world.holds, step.hypotheses))
-    holds = world.holds(step.statement) if applies else False
-    values = sides(step, world) if applies else f"does not apply here: it needs {needs(step, world)}"
-    return Line(step.label, plain(step.statement), values, applies, holds)
+    shown = lesson(step, world)
+    return Line(step.label, shown.statement, values_of(shown), shown.applies, shown.applies and shown.holds)
 
 
-def sides(step: Step, world: World) -> str:
-    if isinstance(step.statement, Iff):
-        one, other = world.holds(step.statement.a), world.holds(step.statement.b)
-        return f"{word(one)} if and only if {word(other)}: {'holds' if one == other else 'FAILS'}"
-    pairs = world.sides(step.statement)
-    left, right = (numbers([pair[i] for pair in pairs], step.statement) for i in (0, 1))
-    return f"{left} {step.statement.sign} {right}{'' if world.holds(step.statement) else ': FAILS'}"
-
-
-def numbers(values: list[Number], statement: Relation) -> str:
-    return vector(values) if free_tokens(statement) else show(values[0])
-
-
-def needs(step: Step, world: World) -> str:
-    return " and ".join(plain(h) for h in step.hypotheses if not world.holds(h))
-
-
-def word(truth: bool) -> str:
-    return "true" if truth else "false"
+def values_of(shown: Lesson) -> str:
+    """Both sides in one line, a vector where the line is for every token."""
+    if not shown.applies:
+        return f"does not apply here: it needs {' and '.join(shown.needs)}"
+    sides = [row.left for row in shown.rows], [row.right for row in shown.rows]
+    left, right = (vector(side) if shown.rows[0].at else side_text(side[0]) for side in sides)
+    said = ": holds" if shown.holds and isinstance(shown.rows[0].left, bool) else "" if shown.holds else ": FAILS"
+    return f"{left} {shown.rows[0].sign} {right}{said}"
 
 
 def aligned(table: tuple[tuple[str, ...], ...]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exact.reading import Number, show
-from exact.text import width
+from exact.text import width, wrapped
 from proof.evaluate import World
 from proof.rejection import e, m, p, q, r
 
@@ -32,7 +32,7 @@ def bars(world: World) -> list[str]:
     room = max(8, min(32, width() - len(head) - 2))
     longest = max(max(row["p"], row["q"]) for row in values)
     drawn = [f"{line}  {bar(row, longest, room)}".rstrip() for line, row in zip(lines, values, strict=True)]
-    return [head, *drawn, f"   {LEGEND}"]
+    return [head, *drawn, *wrapped(f"   {LEGEND}", 3)]
 
 
 def bar(row: dict[str, Number], longest: Number, room: int) -> str:

@@ -90,13 +90,15 @@ class FloatRow(NamedTuple):
     """A line at one token in float64: both sides, how far each is from the exact one, and what rounded here.
 
     off: in units in the last place of the exact value as a float; the letters bring what was rounded before.
+    holds: the line, of the floats.
     """
 
     at: str
     left: float
     right: float
     off: tuple[Fraction, Fraction]
-    same: bool
+    sign: str
+    holds: bool
     rounded: tuple[Rounding, ...]
 
 
@@ -105,7 +107,7 @@ def in_floats(step: Step, p: Numbers, q: Numbers) -> tuple[FloatRow, ...]:
 
     >>> from proof.rejection import step
     >>> tenths = Numbers([Fraction(1, 10), Fraction(9, 10)]), Numbers([Fraction(3, 10), Fraction(7, 10)])
-    >>> [(row.left, row.right, row.same, len(row.rounded)) for row in in_floats(step("split-q"), *tenths)]
+    >>> [(row.left, row.right, row.holds, len(row.rounded)) for row in in_floats(step("split-q"), *tenths)]
     [(0.3, 0.3, True, 0), (0.7, 0.7, True, 0)]
     """
     if isinstance(step.statement, Iff):
@@ -142,7 +144,8 @@ def float_row(line: Relation, exact: World, floats: World, log: list[Rounding], 
     log.clear()
     left, right = (float(floats.value(side, at)) for side in (line.a, line.b))
     off = (off_by(left, exact.value(line.a, at)), off_by(right, exact.value(line.b, at)))
-    return FloatRow(", ".join(map(str, at.values())), left, right, off, left == right, tuple(dict.fromkeys(log)))
+    rounded = tuple(dict.fromkeys(log))
+    return FloatRow(", ".join(map(str, at.values())), left, right, off, line.sign, floats.at_tokens(line, at), rounded)
 
 
 def off_by(got: float, exact: Fraction) -> Fraction:

@@ -40,7 +40,7 @@ def opening(p: Numbers, q: Numbers) -> list[str]:
     return [
         *paragraphs(SETTING), "",
         "Your pair, one bar for each token:", "", *bars(world_of(p, q)), "",
-        "Before any code: would it do to accept every draft? What must the sampler preserve?", "",
+        *wrapped("Before any code: would it do to accept every draft? What must the sampler preserve?"), "",
         *wrapped(accept_all_text(p, q)), "",
         *wrapped(f"The next {len(STEPS)} screens prove, line by line, that the program above does just that, for these "
                  "and for any p and q. Every line is shown with your numbers in it."), "",
@@ -93,10 +93,8 @@ def closing(p: Numbers, q: Numbers) -> list[str]:
 
 def screen(shown: Lesson, p: Numbers, q: Numbers, floats: bool = False, own: str = "") -> list[str]:
     """The statement, the numbers, why it holds, and what it uses.  own: what a wrong rule puts in its place."""
-    head = f"({shown.number}) {shown.step.label}"
-    place = f"{shown.chapter}, line {shown.number} of {len(STEPS)}"
     return [
-        head + place.rjust(max(2 + len(place), width() - len(head))), "",
+        *head(shown), "",
         *wrapped(f"    {shown.statement}", 8), "",
         *(number_lines(shown, own) if shown.applies else elsewhere(shown, p)),
         *(float_lines(shown, p, q) if floats and shown.applies else []), "",
@@ -105,15 +103,22 @@ def screen(shown: Lesson, p: Numbers, q: Numbers, floats: bool = False, own: str
     ]  # fmt: skip
 
 
+def head(shown: Lesson) -> list[str]:
+    """Number and label on the left, the chapter on the right, or below where that does not fit."""
+    name, place = f"({shown.number}) {shown.step.label}", f"{shown.chapter}, line {shown.number} of {len(STEPS)}"
+    room = width() - len(name)
+    return [name + place.rjust(room)] if len(place) + 2 <= room else [name, place]
+
+
 def number_lines(shown: Lesson, own: str) -> list[str]:
     """The line with the numbers in it, token by token, and both sides evaluated."""
     whole = shown.rows[0]
     lines = table(shown, own) if whole.at else [*wrapped(f"    {whole.line}", 8), *sides_lines(whole, own)]
-    either = [EITHER] if any(row.either for row in shown.rows) else []
+    either = wrapped(f"    {EITHER}", 4) if any(row.either for row in shown.rows) else []
     return [*lines, *either, *(wrapped(f"    {own}", 4) if own else [])]
 
 
-EITHER = "    (a number that may be any, as it never matters, has some value here)"
+EITHER = "(some number stands where any may: it never matters)"
 
 
 def sides_lines(row: Row, own: str) -> list[str]:
@@ -163,16 +168,18 @@ def float_lines(shown: Lesson, p: Numbers, q: Numbers) -> list[str]:
     found = in_floats(shown.step, p, q)
     if not found:
         return []
-    rows = [
-        [f"    {row.at}", repr(row.left), repr(row.right), ulps(row), "the same" if row.same else "not the same"]
-        for row in found
-    ]
-    head = ["    x" if found[0].at else "   ", "left in float64", "right", "off, in ulps", "both"]
+    rows = [[f"    {row.at}", repr(row.left), repr(row.right), ulps(row), verdict(row)] for row in found]
+    head = ["    x" if found[0].at else "   ", "left in float64", "right", "off, in ulps", "as floats"]
     return ["", *aligned([head, *rows]), *(line for text in rounded_texts(found) for line in wrapped(f"    {text}", 4))]
 
 
 def ulps(row: FloatRow) -> str:
     return ", ".join("0" if not off else figure(off) for off in row.off)
+
+
+def verdict(row: FloatRow) -> str:
+    words = ("the same", "not the same") if row.sign == "=" else ("holds", "does not hold")
+    return words[0] if row.holds else words[1]
 
 
 def rounded_texts(found: Sequence[FloatRow]) -> Iterator[str]:
@@ -201,12 +208,13 @@ def float_closing(lessons: Sequence[Lesson], p: Numbers, q: Numbers) -> list[str
     found = {shown.number: in_floats(shown.step, p, q) for shown in lessons if shown.applies}
     never = [shown.number for shown in lessons if shown.applies and not can_round(shown.step)]
     did = [n for n, rows in found.items() if any(row.rounded for row in rows)]
-    unlike = [n for n, rows in found.items() if not all(row.same for row in rows)]
-    return [
-        *wrapped(f"Rounding cannot enter in lines {spans(never)}: they have no operation that rounds. On your pair it did "
-                 f"enter in {spans(did) or 'none'}, and the two sides are not the same float in {spans(unlike) or 'none'}. "
-                 "The exact lines hold all the same: what differs is rounding alone."), "",
-    ]  # fmt: skip
+    unlike = [n for n, rows in found.items() if not all(row.holds for row in rows)]
+    text = (
+        f"Rounding cannot enter in lines {spans(never)}: they have no operation that rounds. On your pair it did enter "
+        f"in {spans(did) or 'none'}, and as floats {f'{spans(unlike)} do not hold' if unlike else 'all lines hold'}. "
+        "The exact lines hold in any case: what differs is rounding alone."
+    )
+    return [*wrapped(text), ""]
 
 
 # ---- why is this allowed

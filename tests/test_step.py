@@ -1,0 +1,330 @@
+"""`samelaw step`, as a learner meets it: screens, keys, options, and what is refused."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+from exact.reading import Numbers
+from exact.rules import RULES, WRONG, emission
+from proof.front import step as module
+from proof.front.step import Walk, go_through, moved, seeded_pair
+from proof.rejection import CHAPTERS, STEPS, D, step, world_of
+from proof.statement import At, eq
+
+MANY = ",".join(["1/40"] * 40)
+LUCKY = ("--p", "1/2,1/2,0", "--q", "1/4,1/4,1/2")  # redrawing from p is right there
+
+
+@pytest.fixture
+def lines(run):
+    """The lines of a command that holds."""
+
+    def lines(*arguments):
+        code, out, err = run("step", *arguments)
+        assert (code, err) == (0, "")
+        return out.splitlines()
+
+    return lines
+
+
+# ---- everything at once
+
+
+def test_every_line_is_shown_in_order_and_holds(lines):
+    text = lines("--all")
+    heads = [line for line in text if re.match(r"\(\d+\) [a-z]", line)]
+    assert [line.split()[1] for line in heads] == [s.label for s in STEPS]
+    assert not any("FAILS" in line for line in text)
+    assert lines() == text  # no terminal: the same
+
+
+def test_the_question_comes_first_with_the_exact_distance_and_the_reason_last(lines):
+    text = " ".join(" ".join(lines()).split())
+    assert "would it do to accept every draft?" in text
+    assert "instead of 1/2, 1/3, 1/6: off by 1/3, the total variation" in text
+    assert "Why the residual, and not p?" in text.partition("(67) accept-all-lossless")[2]
+    wrong = emission(RULES["redraw-from-p"], *(law(t) for t in module.DEFAULT)).dist
+    assert f"0 1/2 1/6 1/3 1/2 {wrong[0]}" in text
+
+
+def law(text):
+    return Numbers(map(Fraction, text.split(",")))
+
+
+def test_decimals_and_percentages_are_read_exactly(lines):
+    assert "    0.3" not in "\n".join(lines("--p", "0.1,20%,7/10", "--q", "0.3,0.3,0.4"))
+    assert "    1/10 + 1/5 + 7/10 = 1" in lines("--p", "0.1,20%,7/10", "--q", "0.3,0.3,0.4")
+
+
+def test_a_file_is_read_exactly(lines, tmp_path):
+    file = tmp_path / "pair.json"
+    for text in ('{"p": [0.1, "1/5", "70%"], "q": [0.3, 0.3, 0.4]}', '[{"p": [0.1, 0.2, 0.7], "q": [0.3, 3e-1, 0.4]}]'):
+        file.write_text(text)
+        assert lines("--file", file) == lines("--p", "1/10,1/5,7/10", "--q", "3/10,3/10,2/5")
+
+
+def test_a_seed_gives_the_same_pair_again_and_says_so(lines):
+    assert lines("--random", 5) == lines("--random", 5) != lines("--random", 6)
+    assert lines("--random", 5)[0] == "(the pair of seed 5)"
+    for seed in range(200):
+        p, q = seeded_pair(seed)
+        assert p != q
+        assert sum(p) == sum(q) == 1
+        assert any(map(min, p, q))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("1", "1"), ("1,0", "0,1"), ("1/2,1/2", "1/2,1/2"), ("1/3,1/3,1/3,0,0,0", "0,0,0,1/3,1/3,1/3"), LUCKY[1::2]],
+)
+def test_edge_pairs_hold_in_every_view(lines, pair):
+    for view in ([], ["--float"], ["--draw"], ["--why"], ["--break", "redraw-from-p"]):
+        assert lines("--p", pair[0], "--q", pair[1], *view)
+
+
+def test_where_a_case_is_not_that_of_the_pair_the_line_is_shown_with_q_equal_to_p(lines):
+    text = "\n".join(lines())
+    assert "    Not on your pair: this line is for the case Z = 0. With q = p it is:\n    0 + 0 + 0 = 0" in text
+    assert "Not on your pair: this line is for the case Z > 0." in "\n".join(lines("--p", "1/2,1/2", "--q", "1/2,1/2"))
+
+
+def test_json_has_every_line_with_its_values(run):
+    code, out, _ = run("step", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["holds"] is True
+    assert [line["label"] for line in report["lines"]] == [s.label for s in STEPS]
+    emitted = next(line for line in report["lines"] if line["label"] == "emitted-law")
+    assert [row["left"] for row in emitted["rows"]] == report["p"] == ["1/2", "1/3", "1/6"]
+
+
+def test_a_false_line_ends_with_exit_code_1(run, monkeypatch):
+    false = step("emitted-law").__class__("emitted-law", eq(D("x"), At("q", "x")), "ring", prose="A slip.")
+    monkeypatch.setattr(module, "STEPS", [false if s.label == "emitted-law" else s for s in STEPS])
+    code, out, _ = run("step")
+    assert code == 1
+    assert "1/2 is not 1/6   FAILS" in out
+    assert "these lines do not hold: emitted-law" in out
+    assert run("step", "--p", "1/2,1/2", "--q", "1/2,1/2")[0] == 0  # where D is q as well
+
+
+def test_why_says_the_rule_and_the_smallest_pair_without_each_hypothesis(lines):
+    text = " ".join(" ".join(lines("--why")).split())
+    assert "Why is (13) residual-mass allowed? By the rule ring: " in text
+    assert "Assumes sum_x p(x) = 1. Without it, at p = 0 and q = 0: 0 is not 1." in text
+    assert "1,332 tried breaks the line without it" in text
+    assert "It assumes nothing about p and q." in text
+
+
+# ---- floats, draws, wrong rules
+
+
+def test_floats_show_what_rounds_and_by_how_much(lines):
+    text = lines("--float", "--p", "0.1,0.2,0.7", "--q", "0.3,0.3,0.4")
+    assert "    2  0.29999999999999993  0.29999999999999993  -1.2, -1.2    the same" in text
+    assert "    rounds: 0.1 / 0.3, by 0.111 ulp" in text
+    assert any("does not hold" in line for line in lines("--float", "--random", 1)) or any(
+        "not the same" in line for line in lines("--float", "--random", 1)
+    )
+    assert "All your numbers are floats." in " ".join(lines("--float", "--p", "1/2,1/2", "--q", "1/4,3/4"))
+
+
+def test_a_draw_adds_up_to_p_and_a_wrong_sampler_does_not(lines, run, monkeypatch):
+    text = lines("--draw")
+    assert "0      1/6           1/3      1/2       1/2" in text
+    assert "together == p" in text
+    assert "If 0 came out, was it the draft's? With probability 1/3." in text
+    monkeypatch.setattr("proof.lessons.draw.replacement", lambda p, q: p)
+    code, out, _ = run("step", "--draw")
+    assert code == 1
+    assert "together is NOT p" in out
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_every_wrong_rule_is_stopped_where_a_line_breaks(lines, run, name):
+    text = lines("--break", name)
+    fails = [i for i, line in enumerate(text) if line.endswith("FAILS")]
+    last = max(i for i, line in enumerate(text) if re.match(r"\(\d+\) [a-z-]+ {2}", line))
+    assert fails
+    assert all(i > last for i in fails)
+    whole = " ".join(" ".join(text).split())
+    assert f"no longer holds with {name}: here the proof breaks." in whole
+    assert "The smallest pair where one sees it: p = " in whole
+    assert f"{name} is right on " in whole
+    report = json.loads(run("step", "--break", name, "--json")[1])
+    p, q = (Numbers(map(Fraction, report["smallest"][side])) for side in "pq")
+    assert emission(WRONG[name], p, q).dist != p or WRONG[name].reports
+    assert report["first_line"]["holds"] is False
+
+
+def test_where_the_wrong_rule_is_right_the_walk_goes_on_at_the_smallest_pair(lines):
+    whole = " ".join(" ".join(lines("--break", "redraw-from-p", *LUCKY)).split())
+    assert "it emits 1/2, 1/2, 0, which is right, by chance. So the walk goes on at p = 1/2, 1/2 and q = 0, 1." in whole
+    assert "1/4 is not 0 FAILS" in whole
+
+
+def test_a_rule_that_breaks_no_line_is_exit_code_1(run, monkeypatch):
+    monkeypatch.setattr(module, "wrong_rule", lambda name: RULES["standard"])
+    monkeypatch.setattr(module, "smallest_broken", lambda rule: seeded_pair(1))
+    monkeypatch.setattr(module.screens, "NUMBER", {**module.screens.NUMBER, "": 0})
+    assert run("step", "--break", "standard")[0] == 1
+
+
+# ---- keys
+
+
+def walk():
+    options = type("Options", (), {"random": None, "floats": False})
+    return module.walk_of(options, *(law(t) for t in module.DEFAULT))
+
+
+def gone_through(*keys):
+    """The first lines of the screens that these keys show."""
+    typed, shown = iter(keys), []
+    go_through(walk(), lambda: next(typed), shown.append)
+    assert next(typed, None) is None
+    return shown
+
+
+def numbers_of(screens):
+    return [int(found[1]) if (found := re.match(r"\((\d+)\)", page[0])) else page[0][:5] for page in screens]
+
+
+def test_keys_lead_on_back_to_a_line_and_to_the_next_chapter():
+    shown = gone_through("", "", "b", "b", "b", "j 40", "n", "j 67", "", "")
+    assert numbers_of(shown) == ["A lar", 1, 2, 1, "A lar", "A lar", 40, 41, 67, "Why t"]
+    starts = {chapter[0].label for chapter in CHAPTERS.values()}
+    chapters = gone_through(*["n"] * len(CHAPTERS), "n", "")
+    assert {page[0].split()[1] for page in chapters[1:-1]} == starts
+
+
+def test_a_question_mark_says_why_and_goes_back_to_the_line():
+    shown = gone_through("j 13", "?", "", "q")
+    assert numbers_of(shown)[1::2] == [13, 13]
+    assert shown[2][0] == "Why is (13) residual-mass allowed?"
+    assert gone_through("?", "", "q")[1] == ["Here is nothing to prove; Enter goes on."]
+
+
+@pytest.mark.parametrize("key", ["x", "j", "j 0", "j 68", "j x", "j -1", "jj 3", "j 99999999999999999999"])
+def test_another_key_says_so_and_stays(key):
+    shown = gone_through("", key, "q")
+    assert numbers_of(shown) == ["A lar", 1, 1]
+    assert "is no key here" in shown[2][-1]
+
+
+def test_every_screen_fits_where_the_pair_does(monkeypatch):
+    monkeypatch.setenv("LINES", "24")
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = gone_through(*[""] * (len(STEPS) + 2))
+    assert len(shown) == len(STEPS) + 2
+    assert all(len(page) <= 24 for page in shown[1:-1])
+    assert sum("# overlap" in "\n".join(page) for page in shown[1:-1]) > len(STEPS) / 2
+
+
+def test_moved_stays_within_the_walk():
+    assert moved(walk(), 0, "b") == (0, "")
+    assert moved(walk(), len(STEPS) + 1, "n") == (len(STEPS) + 1, "")
+    assert isinstance(walk(), Walk)
+
+
+@pytest.mark.parametrize("typed", [b"\n\nj 5\n?\n\nq\n", b"\n\x04"])
+def test_a_terminal_gets_one_screen_at_a_time(typed):
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "samelaw", "step"], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
+        env={**os.environ, "TERM": "xterm", "LINES": "30", "COLUMNS": "100"},
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        os.write(ours, typed)
+        text = everything(ours)
+        assert process.wait() == 0
+    os.close(ours)
+    assert "Enter: on" in text
+    assert "(1) p-sums-to-1" in text
+    assert "(67)" not in text
+    assert ("Why is (5) accepted-mass allowed?" in text) == (b"?" in typed)
+
+
+def everything(handle):
+    parts = []
+    while True:
+        try:
+            part = os.read(handle, 65536)
+        except OSError:  # what Linux says when the other end is closed
+            part = b""
+        if not part:
+            return b"".join(parts).decode()
+        parts.append(part)
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--p", "1/2,1/2"], "--p and --q: a pair has both"),
+        (["--p", "1/2,1/3", "--q", "1,0"], "p sums to 5/6"),
+        (["--p", "1,x", "--q", "1,0"], "p[1]='x'"),
+        (["--p", "1,0", "--q", "1,0,0"], "p has 2 entries but q has 3 entries"),
+        (["--p", "", "--q", "1"], "p[0]=''"),
+        (["--p", "-1,2", "--q", "1,0"], "p[0]=-1"),
+        (["--p", "nan,1", "--q", "1,0"], "p[0]='nan'"),
+        (["--p", "1,0", "--q", "1,0", "--random", "1"], "--p and --random: one pair at a time"),
+        (["--random", "-1"], "seed=-1"),
+        (["--random", "x"], "seed=x"),
+        (["--file", "nowhere.json"], "file=nowhere.json: it cannot be read"),
+        (["--break", "standard"], "rule=standard: it is no wrong rule of the table; take one of redraw-from-p, "),
+        (["--break", ""], "rule=: it is no wrong rule"),
+        (["--break", "redraw-from-p", "--float"], "--float and --break"),
+        (["--draw", "--float"], "--draw and --float: one view at a time"),
+        (["--draw", "--break", "accept-all"], "--draw and --break: one view at a time"),
+        (["--draw", "--why"], "--draw and --why: one view at a time"),
+        (["--p", MANY, "--q", MANY], "p has 40 tokens: a screen of 24 lines holds 10"),
+        (["--fast"], "unrecognized arguments: --fast"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line(refused, monkeypatch, arguments, said):
+    monkeypatch.setenv("LINES", "24")
+    assert said in refused("step", *arguments)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "3", '{"p": [1]}', '{"p": 1, "q": [1]}', '{"p": [1, "x"], "q": [1, 0]}', '{"p": [], "q": []}',
+     '{"p": [NaN], "q": [1]}', '{"p": [1e999], "q": [1]}', '{"p": [[1]], "q": [1]}', "[" * 100_000],
+)  # fmt: skip
+def test_a_file_that_is_no_pair_is_one_line(refused, tmp_path, text):
+    file = tmp_path / "pair.json"
+    file.write_text(text)
+    assert refused("step", "--file", file)
+
+
+def test_a_taller_screen_holds_more_tokens(lines, monkeypatch):
+    monkeypatch.setenv("LINES", "54")
+    assert lines("--p", MANY, "--q", MANY)
+
+
+def test_the_lesson_needs_no_sympy():
+    code = "import sys; from proof.front.cli import main; main(['step']); sys.exit('sympy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL).returncode == 0
+
+
+def test_a_reader_that_stops_reading_is_no_error():
+    whole = subprocess.run("python -m samelaw step | head -3", shell=True, capture_output=True, text=True)
+    assert whole.stderr == ""
+    assert len(whole.stdout.splitlines()) == 3
+
+
+def test_the_numbers_of_the_lesson_are_those_of_the_world(lines):
+    world = world_of(*(law(t) for t in module.DEFAULT))
+    emitted = [str(world.value(D("x"), {"x": x})) for x in range(3)]
+    text = lines()
+    start = next(i for i, line in enumerate(text) if line.startswith("(40) emitted-law"))
+    assert [line.split()[1] for line in text[start + 5 : start + 8]] == emitted
