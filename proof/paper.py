@@ -121,7 +121,7 @@ The sampler has to take mass away where the draft has too much, and put the same
 
 {overlap_picture(*EXAMPLE).markdown}
 
-The picture is this pair, with one bar for each token. What sticks out of $q$, the excess, has to be rejected; what sticks out of $p$, the residual, is
+The picture shows this pair, with one bar for each token. What sticks out of $q$, the excess, has to be rejected; what sticks out of $p$, the residual, is
 what is then missing. The two hatched areas are equal, and so a redraw from the residual fills exactly the gap that the rejection leaves."""
 
 
@@ -264,7 +264,7 @@ Why not redraw from $p$, which is the law that is wanted? On the pair of the wor
 
 {redraw_picture(*EXAMPLE).markdown}
 
-The overlap is there already, and $p$ brings it a second time: a token whose bar is full gets some of the rejected mass, and a token
+The overlap has come out already, and $p$ brings it a second time: a token whose bar is full gets some of the rejected mass, and a token
 with a residual gets too little of it."""
 
 

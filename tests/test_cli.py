@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from proof.front import check, cli, files
 from proof import rejection as derivation
 from exact.rules import law_of
 from proof.mutate import attack
-from proof.paper import paper
+from proof.paper import paper, pictures
 from proof.statement import eq
 
 ROOT = Path(__file__).parent.parent
@@ -480,20 +481,67 @@ def proved(monkeypatch, found):
     return found
 
 
-def test_prove_writes_the_paper_and_says_what_it_found(run, proved):
+def files_below(folder):
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file())
+
+
+def shown_with(name, found):
+    """A paper and its figures as files that `prove` would write, to compare with."""
+    save(name, paper(found))
+    for shown in pictures():
+        figure = Path(name).parent / shown.path
+        figure.parent.mkdir(parents=True, exist_ok=True)
+        save(figure, shown.svg)
+
+
+FIGURES = ["proof/figures/overlap.svg", "proof/figures/redraw-from-p.svg"]
+
+
+def test_prove_writes_the_paper_and_its_figures_and_says_what_it_found(run, proved, folder):
     code, out, err = run("prove")
     assert (code, err) == (0, "")
     assert Path("paper.md").read_bytes() == paper(proved).encode()
+    assert files_below(folder) == ["paper.md", *FIGURES]
+    assert [Path(figure).read_bytes() for figure in FIGURES] == [shown.svg.encode() for shown in pictures()]
     lines = out.splitlines()
     assert lines[0] == f"kernel      {len(proved.facts)} lines accepted, for every vocabulary"
+    assert lines[-2] == f"wrote {', '.join(FIGURES)}"
     assert lines[-1] == f"wrote paper.md: {len(paper(proved).splitlines()):,} lines"
 
 
 def test_prove_writes_where_it_is_told_and_nowhere_else(run, proved, folder):
     assert run("prove", "-o", "proof.md")[0] == 0
-    assert os.listdir(folder) == ["proof.md"]
-    assert run("prove", "--output", str(folder / "again.md"))[0] == 0
-    assert Path("again.md").read_bytes() == Path("proof.md").read_bytes() == paper(proved).encode()
+    assert files_below(folder) == ["proof.md", *FIGURES]
+    os.mkdir("deep")
+    code, out, _ = run("prove", "--output", "deep/again.md")
+    assert (code, out.splitlines()[-2]) == (0, f"wrote {', '.join(f'deep/{figure}' for figure in FIGURES)}")
+    assert files_below("deep") == ["again.md", *FIGURES]
+    assert Path("deep/again.md").read_bytes() == Path("proof.md").read_bytes() == paper(proved).encode()
+    links = re.findall(r"^!\[.*\]\((.*)\)$", Path("deep/again.md").read_text(encoding="utf-8"), re.M)
+    assert [Path("deep", link).read_bytes() for link in links] == [shown.svg.encode() for shown in pictures()]
+
+
+@pytest.mark.usefixtures("proved")
+def test_prove_to_a_device_writes_no_figures(run, folder):
+    code, out, _ = run("prove", "-o", os.devnull)
+    assert (code, out.splitlines()[-1].split(":")[0]) == (0, f"wrote {os.devnull}")
+    assert "figures" not in out
+    assert os.listdir(folder) == []
+
+
+@pytest.mark.usefixtures("proved")
+def test_a_figure_that_cannot_be_written_at_the_end_leaves_no_paper(refused, folder, monkeypatch):
+    real = files.write_whole
+
+    def full(path, text):
+        if path == FIGURES[1]:
+            raise LawError(f"output={path}: it cannot be written (No space left on device); name another file")
+        real(path, text)
+
+    monkeypatch.setattr(files, "write_whole", full)
+    assert "No space left" in refused("prove", "--json")
+    assert files_below(folder) == [FIGURES[0]]
+    assert Path(FIGURES[0]).read_text() == pictures()[0].svg
 
 
 def test_prove_shows_progress_on_stderr_only(run, monkeypatch):
@@ -506,15 +554,44 @@ def test_prove_shows_progress_on_stderr_only(run, monkeypatch):
     assert "..." not in out
 
 
-def test_prove_check_holds_where_the_file_is_the_same(run, proved):
-    save("paper.md", paper(proved))
+def test_prove_check_holds_where_the_files_are_the_same(run, proved):
+    shown_with("paper.md", proved)
     for arguments in (["prove", "--check"], ["prove", "--check", "paper.md"]):
         code, out, _ = run(*arguments)
-        assert (code, out.splitlines()[-1]) == (0, "paper.md is what this run gives")
+        assert code == 0
+        assert out.splitlines()[-3:] == [f"{path} is what this run gives" for path in ("paper.md", *FIGURES)]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_prove_check_names_a_figure_in_which_one_byte_differs(run, proved, figure):
+    os.mkdir("deep")
+    shown_with("deep/paper.md", proved)
+    right = Path("deep", figure).read_bytes()
+    for at, byte in ((right.index(b"1/3"), b"2"), (right.index(b"1/3"), b"\xff"), (len(right) - 1, b"")):
+        changed = right[:at] + byte + right[at + 1 :]
+        Path("deep", figure).write_bytes(changed)
+        code, out, _ = run("prove", "--check", "deep/paper.md")
+        assert code == 1
+        assert re.findall(r"^(?:--- )?(.*?)(?: differs.*)?$", out.splitlines()[5]) == [f"deep/{figure}"]
+        assert "deep/paper.md is what this run gives" in out.splitlines()
+        assert f"deep/{figure} is what this run gives" not in out.splitlines()
+        assert Path("deep", figure).read_bytes() == changed
+        assert run("prove", "--check", "deep/paper.md", "--json")[0] == 1
+
+
+def test_prove_check_names_a_figure_that_is_missing(run, proved):
+    shown_with("paper.md", proved)
+    os.unlink(FIGURES[1])
+    code, out, _ = run("prove", "--check")
+    assert code == 1
+    assert f"{FIGURES[1]} is missing; samelaw prove writes it" in out.splitlines()
+    assert f"{FIGURES[0]} is what this run gives" in out.splitlines()
+    assert not os.path.exists(FIGURES[1])
 
 
 def test_prove_check_prints_the_difference_and_exits_1_and_writes_nothing(run, proved):
     old = paper(proved).replace("same law", "like law", 1)
+    shown_with("paper.md", proved)
     save("paper.md", old)
     code, out, _ = run("prove", "--check")
     assert code == 1
@@ -526,9 +603,10 @@ def test_prove_check_prints_the_difference_and_exits_1_and_writes_nothing(run, p
 
 @pytest.mark.parametrize("change", [lambda text: text[:-1], lambda text: text.replace("\n", "\r\n")])
 def test_prove_check_names_a_difference_that_cannot_be_seen(run, proved, change):
+    shown_with("paper.md", proved)
     Path("paper.md").write_bytes(change(paper(proved)).encode())
     code, out, _ = run("prove", "--check")
-    assert (code, out.splitlines()[-1]) == (1, "paper.md differs only in how its lines end")
+    assert (code, out.splitlines()[-3]) == (1, "paper.md differs only in how its lines end")
 
 
 def test_prove_check_of_a_file_that_cannot_be_read_is_refused_before_the_work(refused, monkeypatch):
@@ -545,12 +623,34 @@ def test_prove_to_a_place_that_cannot_be_written_is_refused_before_the_work(refu
         assert "output=" in refused("prove", "-o", name)
 
 
+def test_figures_that_cannot_be_written_are_refused_before_the_work(refused, monkeypatch, folder):
+    monkeypatch.setattr(evidence, "gather", lambda _progress: pytest.fail("it should not begin"))
+    for name in ("a", "b", "c", "d"):
+        os.mkdir(name)
+    save("a/proof", "a file")
+    os.mkdir("b/proof")
+    save("b/proof/figures", "a file")
+    os.makedirs(f"c/{FIGURES[1]}")
+    assert "output=a/proof/figures: it cannot be written (Not a directory)" in refused("prove", "-o", "a/paper.md")
+    assert f"output=b/{FIGURES[0]}: it cannot be written (Not a directory)" in refused("prove", "-o", "b/paper.md")
+    assert f"output=c/{FIGURES[1]}: an output is a file, this is a folder" in refused("prove", "-o", "c/paper.md")
+    assert files_below(folder) == ["a/proof", "b/proof/figures"]
+    os.makedirs("d/proof/figures")
+    protected = {os.path.realpath("d/proof/figures"), os.path.realpath("a")}
+    monkeypatch.setattr(os, "access", lambda path, _mode: str(path) not in protected)  # root may write anywhere
+    assert f"output=d/{FIGURES[0]}: its folder is missing or not to be" in refused("prove", "-o", "d/paper.md")
+    assert "output=a/paper.md: its folder is missing or not to be" in refused("prove", "-o", "a/paper.md")
+    assert files_below(folder) == ["a/proof", "b/proof/figures"]
+    assert sorted(os.listdir(folder)) == ["a", "b", "c", "d"]
+
+
 @pytest.mark.parametrize("arguments", [[], ["--check"], ["--check", "other.md"]])
 def test_prove_gives_one_json_object_whatever_the_outcome(run, proved, arguments):
-    save("paper.md", paper(proved))
+    shown_with("paper.md", proved)
     save("other.md", "another text")
     code, out, _ = run("prove", *arguments, "--json")
     report = json.loads(out)
+    assert report.get("figures", FIGURES) == FIGURES
     assert report["steps"] == len(proved.facts) >= len(derivation.STEPS)
     assert report["mutants"] == len(proved.mutants)
     assert code == (1 if "other.md" in arguments else 0)
