@@ -1,4 +1,4 @@
-"""The command line: `samelaw check`, `samelaw audit`, `samelaw prove`.
+"""The command line: `samelaw check`, `audit`, `prove`, `step` and `drill`.
 
 Exit codes: 0 holds, 1 a counterexample was found, 2 could not run.  What a person reads goes to stdout, progress and
 errors to stderr.  A command imports what it needs when it runs.
@@ -18,6 +18,8 @@ from exact.reading import LawError, show
 from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
 from proof.front.audit_options import EXAMPLES as AUDIT_EXAMPLES
 from proof.front.audit_options import add_options as add_audit_options
+from proof.front.drill_options import EXAMPLES as DRILL_EXAMPLES
+from proof.front.drill_options import add_options as add_drill_options
 from proof.front.step_options import EXAMPLES as STEP_EXAMPLES
 from proof.front.step_options import add_options as add_step_options
 from proof.progress import Meter
@@ -27,6 +29,7 @@ reader    samelaw prove                                   derive and check the t
 engineer  samelaw audit verifier.py:emit                  is my sampler lossless, and if not, on which pair
           samelaw check verifier.py:emitted_distribution  the same of a function that returns the law
 learner   samelaw step                                    the derivation, line by line, with your own numbers
+          samelaw drill                                   eight exercises, graded exactly
 """
 
 CHECK_EXAMPLES = """\
@@ -112,6 +115,9 @@ def parser() -> Parser:
     step = commands.add_parser("step", help="the derivation as a lesson", epilog=STEP_EXAMPLES, formatter_class=raw)
     add_step_options(step, seed)
     step.set_defaults(run=run_step)
+    drill = commands.add_parser("drill", help="eight exercises", epilog=DRILL_EXAMPLES, formatter_class=raw)
+    add_drill_options(drill, positive)
+    drill.set_defaults(run=run_drill)
     return top
 
 
@@ -400,6 +406,18 @@ def run_step(options: argparse.Namespace, _meter: Meter) -> int:
 
     require_both(options)
     code, lines, report = step.run(options)
+    say(options, lines, report)
+    return code
+
+
+# ---- samelaw drill
+
+
+def run_drill(options: argparse.Namespace, meter: Meter) -> int:
+    from proof.front import drill
+
+    code, lines, report = drill.run(options, meter)
+    meter.end()
     say(options, lines, report)
     return code
 

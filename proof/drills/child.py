@@ -1,0 +1,144 @@
+"""The other side of `answers.py`: a script that imports a learner's file and calls its function when it is told to.
+
+Started as `python -P child.py file FILE NAME FORM`; the protocol is that of `proof/front/child.py`, but for what goes
+over it.  A request is {"p": [...], "q": [...], "floats": true or false}, numbers as n/d in hexadecimal.  The answer is
+{"vector": [...], "number": ..., "exact": ...}, each as the form asks for it, or {"failed": why}.  With the form `data`
+NAME is no function but a dict, which goes over as text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from numbers import Rational
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # -P: nothing else says where `proof` is
+
+from proof.front import child
+from proof.front.child import Malformed
+
+VECTOR, NUMBER, PAIR, DATA = "vector", "number", "pair", "data"  # the forms
+
+
+def main(kind: str, place: str, name: str, form: str) -> NoReturn:
+    lines, say = child.private_channel()
+    place, home = child.located(kind, place)
+    try:
+        found = data(place, name, home) if form == DATA else child.load(kind, place, name, home)
+    except BaseException as error:  # an import may exit, or raise what it likes
+        say({"failed": child.why_not_loaded(error, home)})
+        os._exit(0)
+    say({})
+    while True:
+        request = json.loads(lines.get())
+        say(answer(found, request, home, form) if callable(found) else {"data": found})
+
+
+# ---- a call
+
+
+def answer(function: Callable[[Any, Any], object], request: Mapping[str, Any], home: str, form: str) -> object:
+    """What comes of one call, as it goes to the parent."""
+    p, q = (array(request[name], request["floats"]) for name in "pq")
+    before = child.identity(p), child.identity(q)
+    try:
+        result = function(p, q)
+    except BaseException as error:  # SystemExit and KeyboardInterrupt as well
+        return {"failed": f"raises {child.told(error, home)}"}
+    for name, was, now in zip("pq", before, (p, q), strict=True):
+        if child.identity(now) != was:
+            return {"failed": f"changes its input {name}"}
+    try:
+        return encoded(result, len(request["p"]), form)
+    except Malformed as error:
+        return {"failed": str(error)}
+    except Exception as error:  # somebody else's tolist, shape or __float__
+        return {"failed": f"returns what cannot be read ({type(error).__name__})"}
+
+
+def array(numbers: Iterable[str], floats: bool) -> Any:
+    """[V] float64, or objects that are Fractions."""
+    exact = [Fraction(*(int(part, 16) for part in text.split("/"))) for text in numbers]
+    if floats:
+        return np.array([float(x) for x in exact])
+    made = np.empty(len(exact), object)
+    made[:] = exact
+    return made
+
+
+def encoded(result: Any, V: int, form: str) -> object:
+    """The numbers in it; Malformed where it has another form than is asked for."""
+    if form == PAIR and (not isinstance(result, tuple | list) or len(result) != 2):
+        raise Malformed(f"returns {child.kind_of(result)}: wanted the pair (dist, alpha)")
+    if result is None:
+        raise Malformed("returns None: is the return missing?")
+    vector, number = result if form == PAIR else (result, None) if form == VECTOR else (None, result)
+    entries = [] if vector is None else of_shape(vector, (V,), "dist" if form == PAIR else "the result")
+    named = [(x, f"entry {i}") for i, x in enumerate(entries)]
+    if number is not None:
+        named += [(x, "alpha") for x in of_shape(number, (), "alpha")]
+    texts = [child.exact(x, name) for x, name in named]
+    return {
+        "vector": texts[: len(entries)],
+        "number": texts[-1] if len(texts) > len(entries) else None,
+        "exact": all(isinstance(plain(x), Rational) for x, _ in named),
+    }
+
+
+def of_shape(value: Any, shape: tuple[int, ...], name: str) -> list[Any]:
+    """Its entries, one where it is a number."""
+    found = child.shape_of(value, name)
+    if found != shape:
+        wanted = f"{shape}, one number for each token" if shape else "one number"
+        raise Malformed(f"{name} has the shape {found}: wanted {wanted}")
+    if not shape:
+        return [value]
+    return value.tolist() if hasattr(value, "tolist") else list(value)
+
+
+def plain(x: Any) -> Any:
+    """Without what numpy puts around a number."""
+    return x.item() if hasattr(x, "item") else x
+
+
+# ---- data
+
+
+def data(place: str, name: str, home: str) -> dict[str, Any]:
+    """The dict of that name, as text; Malformed where there is none."""
+    sys.argv = [place]
+    sys.path.insert(0, home)
+    module = child.load_file(place)
+    if not isinstance(getattr(module, name, None), dict):
+        raise Malformed(f"there is no dict {name!r} in it")
+    return {str(key): written(value) for key, value in getattr(module, name).items()}
+
+
+def written(value: Any) -> Any:
+    """Numbers as the text of what they are exactly; lists, dicts and text stay what they are.
+
+    >>> written({"a": (0.5, "1/3", None, [Fraction(1, 3)])})
+    {'a': ['1/2', '1/3', None, ['1/3']]}
+    """
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, dict):
+        return {str(key): written(x) for key, x in value.items()}
+    if isinstance(value, list | tuple):
+        return [written(x) for x in value]
+    if value is None or isinstance(value, str):
+        return value
+    try:
+        return str(Fraction(value))
+    except (TypeError, ValueError, OverflowError):  # no number, or none that is finite
+        return repr(value)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,243 @@
+"""What a grader says of exercises 1 to 5: what fails first, where, which kind of wrong answer it is, and a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exact.reading import Number
+from exact.text import aligned, wrapped
+from proof.drills.answers import Answer
+from proof.drills.exercises import EXERCISES, Exercise
+from proof.drills.files import prose, title, wanted
+from proof.drills.grading import CHANCE, CHANGED, ENDLESS, FORM, ITSELF, NOT_FINITE, RUNS, SAME, UNFINISHED
+from proof.drills.grading import VISIBLE_ALONE, Failure, Graded, Tried, world_with
+from proof.floating import NUMBER
+from proof.front.verdict import number_text
+from proof.evaluate import World
+from proof.front.broken import first_sentence
+from proof.notation import plain, plain_prose
+from proof.rejection import STEPS, letter_of, step, world_of
+from proof.statement import Iff, Relation, Statement, free_tokens, relations, walk
+
+WORDS = {
+    RUNS: "it does not run",
+    ENDLESS: "it does not come back",
+    FORM: "it returns something else than is asked for",
+    UNFINISHED: "it is not filled in",
+    NOT_FINITE: "it returns no number",
+    CHANGED: "it does not leave p and q alone",
+}
+FAULTS = {
+    CHANCE: "It is an estimate: another answer comes for the same p and q, or all numbers are counts over many draws.",
+    SAME: "The same numbers come back whatever p and q are.",
+    VISIBLE_ALONE: "It is right on the pairs of the visible tests, and on almost no other: are these written into it?",
+}
+
+
+def lines(found: Graded) -> list[str]:
+    """The report, without its head."""
+    if found.first is None:
+        return [*passed(found.exercise), "", *coverage(found)]
+    said = failed(found, found.first)
+    return said if found.fault == UNFINISHED else [*said, "", *coverage(found)]
+
+
+def self_check_text(exercise: Exercise, found: Graded) -> str:
+    p, q = (texts(law) for law in found.rejected.case[:2])
+    failure = found.rejected.failure
+    assert failure is not None  # it is one that was rejected
+    return f"self-check: this grader rejects {exercise.wrong} at p = {p} and q = {q} ({claim(failure)})."
+
+
+def passed(exercise: Exercise) -> list[str]:
+    """The lines of the derivation that one should now be able to say why they hold."""
+    text = [f"PASSED: exercise {exercise.number}, {exercise.name}.", *(["", "why"] if exercise.told else [])]
+    text += [line for label in exercise.told for line in (f"  {title(label)}", *wrapped(f"      {prose(label)}", 6))]
+    after = exercise.number + 1
+    return [*text, *(["", f"next: samelaw drill start {after} DIR"] if after <= len(EXERCISES) else [])]
+
+
+def failed(found: Graded, first: Tried) -> list[str]:
+    assert first.failure is not None  # it is the first that has one
+    head = wrapped(f"NOT YET: {claim(first.failure)}{': ' * bool(first.failure.text)}{first.failure.text}", 2)
+    head += [*wrapped(f"p = {texts(first.case.p)}", 4), *wrapped(f"q = {texts(first.case.q)}", 4)]
+    blocks = [head, table(found.exercise, first), [*sides(found.exercise, first)]]
+    blocks.append(wrapped(FAULTS[found.fault]) if found.fault in FAULTS else [*rule_lines(found)])
+    blocks.append([line for hint in hints(found, first) for line in wrapped(f"hint: {hint}", 2)])
+    return [line for block in blocks if block for line in ("", *block)][1:]
+
+
+def claim(failure: Failure) -> str:
+    """The line of the derivation, or in words what is asked of every answer.
+
+    >>> claim(Failure("residual-sign", "residual-sign", ""))
+    'r(x) >= 0 does not hold, line (18) of paper.md, residual-sign'
+    """
+    if failure.line:
+        statement = plain(step(failure.line).statement)
+        return f"{statement} does not hold, line ({NUMBER[failure.line]}) of paper.md, {failure.line}"
+    return WORDS[failure.kind]
+
+
+def hints(found: Graded, first: Tried) -> list[str]:
+    """For a wrong number of a token, what is special there."""
+    case, token = first.case, wrong_token(found.exercise, first)
+    kind = found.fault
+    at = "zero" if not case.q[token] else "above" if case.q[token] > case.p[token] else "below"
+    return found.exercise.hint(at if kind in found.exercise.lines and at in found.exercise.hints else kind, token)
+
+
+def wrong_token(exercise: Exercise, tried: Tried) -> int:
+    """The first whose number is not what is wanted; 0 where there is no such thing."""
+    if not isinstance(tried.outcome, Answer):
+        return 0
+    right = wanted(exercise, world_of(tried.case.p, tried.case.q))[0]
+    pairs = enumerate(zip(tried.outcome.vector, right, strict=True))
+    return next((x for x, (got, want) in pairs if got != want), 0)
+
+
+# ---- numbers
+
+
+def text_of(x: Number) -> str:
+    """
+    >>> text_of(Fraction(1, 3)), text_of(float("nan"))
+    ('1/3', 'nan')
+    """
+    return str(x) if isinstance(x, float) else number_text(Fraction(x))
+
+
+def texts(law: Sequence[Number]) -> str:
+    return ", ".join(map(text_of, law))
+
+
+def table(exercise: Exercise, tried: Tried) -> list[str]:
+    return aligned(rows(exercise, tried)) if isinstance(tried.outcome, Answer) else []
+
+
+def rows(exercise: Exercise, tried: Tried) -> list[list[str]]:
+    """Wanted is what the derivation defines; alpha is not asked for where p is no law."""
+    answer = tried.outcome
+    assert isinstance(answer, Answer)
+    vector, alpha = wanted(exercise, world_of(tried.case.p, tried.case.q))
+    numbers = [(str(x), want, answer.vector[x]) for x, want in enumerate(vector)]
+    if answer.number is not None and tried.case.law:
+        numbers.append((exercise.scalar, alpha, answer.number))
+    return [["token" if exercise.vector else "", "wanted", "got", "off by"], *map(row, numbers)]
+
+
+def row(numbers: tuple[str, Number, Number]) -> list[str]:
+    name, want, got = numbers
+    return [name, text_of(want), text_of(got), "-" if isinstance(got, float) else gap_text(got - want)]
+
+
+def gap_text(gap: Fraction) -> str:
+    text = text_of(gap)
+    return text if "." not in text and "e" not in text else f"{float(gap):.6g}"
+
+
+def sides(exercise: Exercise, tried: Tried) -> Iterator[str]:
+    """Both sides of the line that fails, with the answer in the place of its letter, and what other letters mean."""
+    if not (tried.failure and tried.failure.line and isinstance(tried.outcome, Answer)):
+        return
+    statement = step(tried.failure.line).statement
+    if tried.failure.kind == ITSELF:
+        yield "The program has there:"
+        world = world_of(tried.case.p, tried.case.q)
+    else:
+        yield f"Both sides, where {yours(exercise)}:"
+        world = world_with(exercise, tried.case, tried.outcome)
+    yield from (line for text in side_texts(world, statement) for line in wrapped(f"  {text}", 4))
+    yield from (line for text in meanings(exercise, statement) for line in wrapped(f"  {text}", 4))
+
+
+def yours(exercise: Exercise) -> str:
+    names = ("dist", "alpha") if exercise.vector and exercise.scalar else ("result", "result")
+    letters = (exercise.vector and f"{exercise.vector}(x)", exercise.scalar)
+    return " and ".join(f"your {name} is {letter}" for name, letter in zip(names, letters, strict=True) if letter)
+
+
+def side_texts(world: World, statement: Statement) -> Iterator[str]:
+    if isinstance(statement, Iff):
+        for part in relations(statement):
+            yield f"{plain(part)}{' for every x' if free_tokens(part) else ''}: {'yes' if world.holds(part) else 'no'}"
+        return
+    pairs = world.sides(statement)  # one for each token; of numbers without a token, one
+    yield f"{plain(statement.a)} = {texts([left for left, _ in pairs])}"
+    yield f"{plain(statement.b)} = {texts([right for _, right in pairs])}"
+
+
+def meanings(exercise: Exercise, statement: Statement) -> Iterator[str]:
+    """In words, as the formula may be what is asked for."""
+    known = {letter_of(s.statement.a): s for s in STEPS if s.rule == "definition" and isinstance(s.statement, Relation)}
+    named = dict.fromkeys(filter(known.__contains__, map(letter_of, walk(statement))))
+    for name in named:
+        if name not in (exercise.vector, exercise.scalar):
+            yield f"{name}: {first_sentence(plain_prose(known[name].prose))}"
+
+
+# ---- rules and coverage
+
+
+def rule_lines(found: Graded) -> Iterator[str]:
+    if found.first is None or not isinstance(found.first.outcome, Answer) or found.fault in (ITSELF, NOT_FINITE):
+        return
+    if not found.rules:
+        yield from wrapped("no known rule: none of the table gives this on every pair tried.")
+    elif [rule.name for rule in found.rules] == ["standard"]:
+        yield from wrapped("rule: it has the proportions of the right one on every pair tried, and not its size.")
+    else:
+        names = " or ".join(f"{rule.name} ({rule.sentence})" for rule in found.rules)
+        yield from wrapped(f"rule: on every pair tried it is what comes of {names}.", 2)
+
+
+def coverage(found: Graded) -> list[str]:
+    """How many pairs were judged, in which numbers."""
+    groups = dict.fromkeys(t.case.group for t in found.tried)
+    parts = [[str(sum(t.case.group == group and t.judged for t in found.tried)), group] for group in groups]
+    floats = sum(t.case.floats for t in found.judged)
+    text = (
+        f"compared with ==: {floats} in floats, where nothing has to round, {len(found.judged) - floats} in Fractions"
+    )
+    left = len(found.tried) - len(found.judged)
+    if left:
+        text += f"; on {left} more, in Fractions, it works in floats or not at all, which is not judged"
+    return [*aligned([["run", "pairs"], *parts]), *wrapped(text)]
+
+
+def facts(found: Graded) -> dict[str, Any]:
+    """The same for a program; numbers are strings."""
+    first = found.first
+    return {
+        "self_check": {
+            "rule": found.exercise.wrong,
+            "p": listed(found.rejected.case.p),
+            "q": listed(found.rejected.case.q),
+        },
+        "failures": found.failures,
+        "counterexample": first and counterexample(found, first),
+        "rules": [rule.name for rule in found.rules],
+        "judged": len(found.judged),
+        "tried": len(found.tried),
+    }
+
+
+def counterexample(found: Graded, first: Tried) -> dict[str, Any]:
+    assert first.failure is not None  # it is the first that has one
+    head, *body = rows(found.exercise, first) if isinstance(first.outcome, Answer) else [[]]
+    return {
+        "line": first.failure.line or None,
+        "claim": claim(first.failure),
+        "reason": first.failure.text or None,
+        "kind": found.fault,
+        "p": listed(first.case.p),
+        "q": listed(first.case.q),
+        "table": [dict(zip(["token", *head[1:]], cells, strict=True)) for cells in body],
+        "hints": hints(found, first),
+    }
+
+
+def listed(law: Sequence[Number]) -> list[str]:
+    return [text_of(x) for x in law]
