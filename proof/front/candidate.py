@@ -13,14 +13,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from types import TracebackType
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from exact.reading import LawError
 
@@ -48,6 +48,7 @@ class Trouble(NamedTuple):
 
 
 Outcome: TypeAlias = "Answer | Trouble"
+Read = TypeVar("Read")
 
 
 class Target(NamedTuple):
@@ -86,12 +87,15 @@ class Candidate:
     function cannot be had: no such file or name, or an import that raises, exits or never ends.
     """
 
+    script = CHILD  # what runs in the other process
+    options: tuple[str, ...] = ()  # and what it is told beside the target
+
     def __init__(self, target: str, timeout: float = 10.0) -> None:
         self.target, self.timeout = target, timeout
         self._where = read_target(target)
         self._process: _Process | None = None
 
-    def __enter__(self) -> Candidate:
+    def __enter__(self) -> Self:
         self._running()
         return self
 
@@ -100,10 +104,14 @@ class Candidate:
 
     def call(self, p: Iterable[Any], q: Iterable[Any]) -> Outcome:
         """The function at p, q, given as float64 arrays [V] made for this call."""
+        return self.ask({"p": [float(x).hex() for x in p], "q": [float(x).hex() for x in q]}, decoded)
+
+    def ask(self, request: object, read: Callable[[dict[str, Any]], Read]) -> Read | Trouble:
+        """Send a request, and read what comes back; `read` raises EOFError where that is not from our program."""
         process = self._running()
         try:
-            process.send({"p": [float(x).hex() for x in p], "q": [float(x).hex() for x in q]})
-            return decoded(process.receive(self.timeout))
+            process.send(request)
+            return read(process.receive(self.timeout))
         except TimeoutError:
             self._end()
             return Trouble(f"does not return within {self.timeout:g} s", ended=True)
@@ -112,7 +120,7 @@ class Candidate:
 
     def _running(self) -> _Process:
         if self._process is None:
-            self._process = _Process(self._where)
+            self._process = _Process([str(self.script), *self._where, *self.options])
             try:
                 self._await_import(self._process)
             except BaseException:  # KeyboardInterrupt as well: nobody else knows of the process yet
@@ -171,11 +179,11 @@ def cleaned(text: str) -> str:
 class _Process:
     """One child, and a thread that reads its answers, so that waiting for one can time out on every system."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, script: list[str]) -> None:
         # -P: our own folder is not on its path; -B: nothing is written beside somebody's file; the fixed seed of
         # hash(): the same function gives the same report
         self._child = subprocess.Popen(
-            [sys.executable, "-P", "-B", str(CHILD), *target],
+            [sys.executable, "-P", "-B", *script],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             encoding="ascii", errors="replace", start_new_session=True, env={"PYTHONHASHSEED": "0", **os.environ},
         )  # fmt: skip
