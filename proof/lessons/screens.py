@@ -286,9 +286,7 @@ def own_text(rule: Rule, shown: Lesson) -> str:
 def broken_text(rule: Rule, last: Lesson) -> list[str]:
     """Where the walk stops, and the line that the table of rules names for it."""
     named = NUMBER[rule.breaks]
-    other = (
-        f" The paper names ({named}), {rule.breaks}, which says it once for all cases." if named != last.number else ""
-    )
+    other = f" The table of rules names ({named}), {rule.breaks}, which falls with it." if named != last.number else ""
     return wrapped(f"({last.number}) {last.step.label} no longer holds with {rule.name}: here the proof breaks.{other}")
 
 
