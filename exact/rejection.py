@@ -173,7 +173,7 @@ def rejected_mass(p: object, q: object) -> Number:
 def joint(p: object, q: object) -> Law:
     """The law of the pair (draft token, emitted token), so that conditional questions have exact answers.
 
-    Where the sums are equal, a rejected token is never emitted again, and so the two are the same token exactly
+    Where the sums are equal, a rejected token is never drawn again, and so the two are the same token exactly
     when the draft was accepted.  Given that token 0 was emitted, was it the draft's?
 
     >>> pair = joint(["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"])

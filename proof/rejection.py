@@ -167,7 +167,8 @@ THE_LAW = [
            "The program: draft $y$ from $q$; with probability $a(y)$ emit $y$ itself, otherwise emit a token drawn from $\\rho$. "
            "$D(x)$ is the probability that $x$ comes out."),
     combine("two-branches", eq(D("x"), q("x") * a("x") + beta * rho("x")), {"emitted": 1, "rejection": -1 * rho("x")},
-            "Token $x$ comes out in two ways: drafted and accepted, or redrawn after any rejection.", ()),
+            "Token $x$ comes out in two ways: drafted and accepted, which is the one term of the sum with $y = x$, or redrawn "
+            "after any rejection.", ()),
     assume("some-mass", gt(Z, 0), "The case with a residual."),
     combine("redrawn-if-mass", eq(beta * rho("x"), r("x")), {"rejection-mass": rho("x"), "replacement": Z},
             "Rejection has probability $Z$, and the replacement divides by the same $Z$: the two cancel.",
@@ -230,7 +231,8 @@ NEVER_AGAIN = [
             "Without a residual there is no excess either, and nothing is rejected.", (*LAWS, eq(Z, 0))),
     by("cases", "never-again", eq(q("x") * (1 - a("x")) * rho("x"), 0),
        "never-if-mass never-if-no-mass residual-mass-sign",
-       "That $x$ is drafted, rejected and then drawn again has probability 0: a rejected token is never emitted.", LAWS),
+       "That $x$ is drafted, rejected and then drawn again has probability 0: what is redrawn is never the token that was "
+       "rejected.", LAWS),
 ]  # fmt: skip
 
 ACCEPT_ALL = [
@@ -263,7 +265,7 @@ CHAPTERS: dict[str, list[Step]] = {
     "No residual": NO_RESIDUAL,
     "The law of the emitted token": THE_LAW,
     "The acceptance probability": ALPHA,
-    "A rejected token is never emitted": NEVER_AGAIN,
+    "A rejected token is not drawn again": NEVER_AGAIN,
     "Accepting every draft": ACCEPT_ALL,
 }
 STEPS = [step for chapter in CHAPTERS.values() for step in chapter]

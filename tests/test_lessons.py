@@ -214,14 +214,20 @@ def test_the_tree_multiplies_to_the_leaves():
     assert added_up(ways(*EXAMPLE), EXAMPLE[0])[1].split() == ["0", "1/6", "1/3", "1/2", "1/2"]
 
 
-def test_a_token_that_is_rejected_and_drawn_again_is_seen(monkeypatch):
-    monkeypatch.setattr(draw, "replacement", lambda p, q: p)
-    law = ways(*EXAMPLE)
+def test_a_token_that_is_rejected_and_drawn_again_is_seen():
+    rule = RULES["redraw-from-p"]
+    law = ways(*EXAMPLE, rule)
     assert law[Way(2, False, 2)] == Fraction(1, 18)
-    assert "1/18" in draw.questions(law)[-1]
-    assert [law.map(lambda way: way.emitted)[x] for x in range(3)] == list(
-        emission(RULES["redraw-from-p"], *EXAMPLE).dist
-    )
+    assert "1/18" in draw.questions(law, rule)[-1]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_draws_of_a_rule_emit_what_the_rule_emits(name):
+    for p, q in PAIRS:
+        got = emission(RULES[name], p, q)
+        emitted = ways(p, q, RULES[name]).map(lambda way: way.emitted)
+        assert tuple(emitted[x] for x in range(len(p))) == got.dist
+        assert emitted[draw.NOTHING] == got.stuck
 
 
 # ---- wrong rules

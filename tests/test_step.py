@@ -6,6 +6,7 @@ import pty
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,7 +14,11 @@ import pytest
 from exact.reading import Numbers
 from exact.rules import RULES, WRONG, emission
 from proof.front import step as module
-from proof.front.step import Walk, go_through, moved, seeded_pair
+from proof.floating import NUMBER
+from proof.front.keys import go_through
+from proof.front.step import seeded_pair
+from proof.lessons import tour as lessons_tour
+from proof.lessons.tour import to_the_theorem, tour, tour_of_rule
 from proof.rejection import CHAPTERS, STEPS, D, step, world_of
 from proof.statement import At, eq
 
@@ -46,11 +51,11 @@ def test_every_line_is_shown_in_order_and_holds(lines):
 
 def test_the_question_comes_first_with_the_exact_distance_and_the_reason_last(lines):
     text = " ".join(" ".join(lines()).split())
-    assert "would it do to accept every draft?" in text
-    assert "instead of 1/2, 1/3, 1/6: off by 1/3, the total variation" in text
+    assert "Would it do to accept every draft?" in text
+    assert "instead of (1/2, 1/3, 1/6): off by 1/3, the total variation" in text
     assert "Why the residual, and not p?" in text.partition("(67) accept-all-lossless")[2]
     wrong = emission(RULES["redraw-from-p"], *(law(t) for t in module.DEFAULT)).dist
-    assert f"0 1/2 1/6 1/3 1/2 {wrong[0]}" in text
+    assert f"0 1/2 1/6 1/3 1/6 + 1/3 * 1 = 1/2 1/6 + 1/3 * 1/2 = {wrong[0]}" in text
 
 
 def law(text):
@@ -106,7 +111,7 @@ def test_json_has_every_line_with_its_values(run):
 
 def test_a_false_line_ends_with_exit_code_1(run, monkeypatch):
     false = step("emitted-law").__class__("emitted-law", eq(D("x"), At("q", "x")), "ring", prose="A slip.")
-    monkeypatch.setattr(module, "STEPS", [false if s.label == "emitted-law" else s for s in STEPS])
+    monkeypatch.setattr(lessons_tour, "STEPS", [false if s.label == "emitted-law" else s for s in STEPS])
     code, out, _ = run("step")
     assert code == 1
     assert "1/2 is not 1/6   FAILS" in out
@@ -116,9 +121,10 @@ def test_a_false_line_ends_with_exit_code_1(run, monkeypatch):
 
 def test_why_says_the_rule_and_the_smallest_pair_without_each_hypothesis(lines):
     text = " ".join(" ".join(lines("--why")).split())
-    assert "Why is (13) residual-mass allowed? By the rule ring: " in text
-    assert "Assumes sum_x p(x) = 1. Without it, at p = 0 and q = 0: 0 is not 1." in text
-    assert "1,332 tried breaks the line without it" in text
+    assert "Why is (13) residual-mass allowed? By ring: take the lines under Uses" in text
+    assert "It assumes sum_x p(x) = 1. Without that, at p = 0 and q = 0: 0 is not 1." in text
+    assert "p(x) >= 0 and q(x) >= 0: the proof here uses that, though none of 1,332 pairs tried breaks the line" in text
+    assert "one side of the line is true, and the other false." in text
     assert "It assumes nothing about p and q." in text
 
 
@@ -140,10 +146,17 @@ def test_a_draw_adds_up_to_p_and_a_wrong_sampler_does_not(lines, run, monkeypatc
     assert "0      1/6           1/3      1/2       1/2" in text
     assert "together == p" in text
     assert "If 0 came out, was it the draft's? With probability 1/3." in text
-    monkeypatch.setattr("proof.lessons.draw.replacement", lambda p, q: p)
+    assert "together is NOT p" in lines("--draw", "--break", "redraw-from-p")
+    monkeypatch.setattr(module, "RULES", {"standard": replace(RULES["redraw-from-p"], breaks="")})
     code, out, _ = run("step", "--draw")
     assert code == 1
     assert "together is NOT p" in out
+
+
+def test_a_draw_with_a_rule_that_draws_nothing_says_so(lines):
+    text = lines("--draw", "--break", "unnormalised-residual")
+    assert "        redraw nothing: 2/3  -> nothing comes out: 1/2 * 2/3 * 2/3 = 2/9" in text
+    assert any("0 (probability 1/3)" in line and "nothing (probability 2/3)" in line for line in text)
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -171,23 +184,21 @@ def test_where_the_wrong_rule_is_right_the_walk_goes_on_at_the_smallest_pair(lin
 
 def test_a_rule_that_breaks_no_line_is_exit_code_1(run, monkeypatch):
     monkeypatch.setattr(module, "wrong_rule", lambda name: RULES["standard"])
-    monkeypatch.setattr(module, "smallest_broken", lambda rule: seeded_pair(1))
-    monkeypatch.setattr(module.screens, "NUMBER", {**module.screens.NUMBER, "": 0})
+    monkeypatch.setattr(lessons_tour, "smallest_broken", lambda rule: seeded_pair(1))
+    monkeypatch.setattr(lessons_tour.screens, "NUMBER", {**NUMBER, "": 0})
     assert run("step", "--break", "standard")[0] == 1
 
 
 # ---- keys
 
-
-def walk():
-    options = type("Options", (), {"random": None, "floats": False})
-    return module.walk_of(options, *(law(t) for t in module.DEFAULT))
+HERE = tour(*(law(t) for t in module.DEFAULT))
+HURRY = [page.number for page in HERE.pages if page.on_the_way and page.shown]
 
 
-def gone_through(*keys):
-    """The first lines of the screens that these keys show."""
+def gone_through(*keys, walk=HERE):
+    """The screens that these keys show."""
     typed, shown = iter(keys), []
-    go_through(walk(), lambda: next(typed), shown.append)
+    go_through(walk, lambda prompt: next(typed), shown.append)
     assert next(typed, None) is None
     return shown
 
@@ -196,44 +207,62 @@ def numbers_of(screens):
     return [int(found[1]) if (found := re.match(r"\((\d+)\)", page[0])) else page[0][:5] for page in screens]
 
 
-def test_keys_lead_on_back_to_a_line_and_to_the_next_chapter():
-    shown = gone_through("", "", "b", "b", "b", "j 40", "n", "j 67", "", "")
-    assert numbers_of(shown) == ["A lar", 1, 2, 1, "A lar", "A lar", 40, 41, 67, "Why t"]
-    starts = {chapter[0].label for chapter in CHAPTERS.values()}
-    chapters = gone_through(*["n"] * len(CHAPTERS), "n", "")
-    assert {page[0].split()[1] for page in chapters[1:-1]} == starts
+def test_enter_leads_straight_to_the_theorem_and_says_what_it_leaves_out():
+    shown = gone_through(*[""] * (len(HURRY) + 4))
+    assert numbers_of(shown) == ["A lar", "Befor", "It wo", *HURRY, "Why t"]
+    assert {"emitted-law", "alpha", "redrawn-mass", "overlap"} <= to_the_theorem()
+    assert NUMBER["zero-residual"] not in HURRY
+    after_gap = shown[3 + HURRY.index(20)]
+    assert after_gap[-1] == "(line 19 is not needed on this way, and left out; b and then l shows every line)"
+    for label in to_the_theorem():
+        assert {*step(label).cites} <= to_the_theorem()
+
+
+def test_l_leads_through_every_line():
+    shown = gone_through(*["l"] * len(HERE.pages))
+    assert numbers_of(shown)[3:-1] == [*range(1, len(STEPS) + 1)]
+
+
+def test_keys_lead_back_to_a_line_to_the_next_chapter_and_to_the_end():
+    shown = gone_through("", "", "", "", "b", "b", "b", "b", "b", "j 40", "n", "j  67 ", "b", "e", "b", "q")
+    there = ["A lar", "Befor", "It wo", 1, 2, 1, "It wo", "Befor", "A lar", "A lar", 40, 41, 67, 41, "Why t", 41]
+    assert numbers_of(shown) == there
+    starts = [next(page.number for page in HERE.pages if page.on_the_way and page.chapter == c) for c in CHAPTERS if
+              any(page.on_the_way and page.chapter == c for page in HERE.pages)]  # fmt: skip
+    assert numbers_of(gone_through("n", *["n"] * len(starts), "")) == ["A lar", *starts, "Why t"]
 
 
 def test_a_question_mark_says_why_and_goes_back_to_the_line():
     shown = gone_through("j 13", "?", "", "q")
     assert numbers_of(shown)[1::2] == [13, 13]
     assert shown[2][0] == "Why is (13) residual-mass allowed?"
-    assert gone_through("?", "", "q")[1] == ["Here is nothing to prove; Enter goes on."]
+    assert gone_through("?", "q")[1][-1] == "(here is nothing to prove yet)"
 
 
-@pytest.mark.parametrize("key", ["x", "j", "j 0", "j 68", "j x", "j -1", "jj 3", "j 99999999999999999999"])
+@pytest.mark.parametrize("key", ["x", "j", "j 0", "j 68", "j x", "j -1", "jj 3", "j 99999999999999999999", "j ³", "Q"])
 def test_another_key_says_so_and_stays(key):
-    shown = gone_through("", key, "q")
+    shown = gone_through("j 1", key, "q")
     assert numbers_of(shown) == ["A lar", 1, 1]
     assert "is no key here" in shown[2][-1]
+    assert ("lines are 1 to 67" in shown[2][-1]) == key.startswith("j")
 
 
 def test_every_screen_fits_where_the_pair_does(monkeypatch):
     monkeypatch.setenv("LINES", "24")
     monkeypatch.setenv("COLUMNS", "100")
-    shown = gone_through(*[""] * (len(STEPS) + 2))
-    assert len(shown) == len(STEPS) + 2
-    assert all(len(page) <= 24 for page in shown[1:-1])
-    assert sum("# overlap" in "\n".join(page) for page in shown[1:-1]) > len(STEPS) / 2
+    shown = gone_through(*["l"] * len(HERE.pages))
+    assert len(shown) == len(HERE.pages)
+    assert all(len(page) <= 22 for page in shown)
+    assert sum("# overlap" in "\n".join(page) for page in shown[3:-1]) > len(STEPS) / 3
 
 
-def test_moved_stays_within_the_walk():
-    assert moved(walk(), 0, "b") == (0, "")
-    assert moved(walk(), len(STEPS) + 1, "n") == (len(STEPS) + 1, "")
-    assert isinstance(walk(), Walk)
+def test_with_a_wrong_rule_enter_shows_the_lines_that_it_changes():
+    broken = tour_of_rule(WRONG["redraw-from-p"], *(law(t) for t in module.DEFAULT))
+    shown = gone_through("", "", "", "", "", "", walk=broken)
+    assert numbers_of(shown) == ["redra", 32, 33, 34, 36, "(36) "] or numbers_of(shown)[1:5] == [32, 33, 34, 36]
 
 
-@pytest.mark.parametrize("typed", [b"\n\nj 5\n?\n\nq\n", b"\n\x04"])
+@pytest.mark.parametrize("typed", [b"j 1\n\nj 5\n?\n\nq\n", b"j 1\n\x04"])
 def test_a_terminal_gets_one_screen_at_a_time(typed):
     ours, theirs = pty.openpty()
     with subprocess.Popen(
@@ -245,7 +274,7 @@ def test_a_terminal_gets_one_screen_at_a_time(typed):
         text = everything(ours)
         assert process.wait() == 0
     os.close(ours)
-    assert "Enter: on" in text
+    assert "Enter on | l every line" in text
     assert "(1) p-sums-to-1" in text
     assert "(67)" not in text
     assert ("Why is (5) accepted-mass allowed?" in text) == (b"?" in typed)
@@ -283,10 +312,10 @@ def everything(handle):
         (["--break", "standard"], "rule=standard: it is no wrong rule of the table; take one of redraw-from-p, "),
         (["--break", ""], "rule=: it is no wrong rule"),
         (["--break", "redraw-from-p", "--float"], "--float and --break"),
-        (["--draw", "--float"], "--draw and --float: one view at a time"),
-        (["--draw", "--break", "accept-all"], "--draw and --break: one view at a time"),
-        (["--draw", "--why"], "--draw and --why: one view at a time"),
-        (["--p", MANY, "--q", MANY], "p has 40 tokens: a screen of 24 lines holds 10"),
+        (["--draw", "--float"], "--draw and --float: a draw is shown in fractions alone"),
+        (["--draw", "--why"], "--draw and --why: a draw is shown in fractions alone"),
+        (["--draw", "--break", "standard"], "rule=standard: it is no wrong rule"),
+        (["--p", MANY, "--q", MANY], "p has 40 tokens: a screen of 24 lines holds 9"),
         (["--fast"], "unrecognized arguments: --fast"),
     ],
 )  # fmt: skip
@@ -307,7 +336,7 @@ def test_a_file_that_is_no_pair_is_one_line(refused, tmp_path, text):
 
 
 def test_a_taller_screen_holds_more_tokens(lines, monkeypatch):
-    monkeypatch.setenv("LINES", "54")
+    monkeypatch.setenv("LINES", "55")
     assert lines("--p", MANY, "--q", MANY)
 
 

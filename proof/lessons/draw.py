@@ -9,30 +9,38 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from exact import Law, acceptance, law_of, replacement
-from exact.reading import Numbers, show
+from exact import Law, law_of
+from exact.reading import Number, Numbers, show
+from exact.rules import RULES, Rule
 from exact.source import Source
 from exact.text import aligned, wrapped
 
 
+NOTHING = -1
+
+
 class Way(NamedTuple):
-    """How one draw went: the draft token, whether it was accepted, the token that came out."""
+    """How one draw went: the draft token, whether it was accepted, the token that came out, or NOTHING."""
 
     draft: int
     accepted: bool
     emitted: int
 
 
-def one_draw(p: Numbers, q: Numbers, rng: Source) -> Way:
-    """The program: draft from q, flip the coin, and redraw from the residual where it says no."""
-    tokens = len(p)
-    draft = int(rng.choice(tokens, p=q))
-    if rng.random() < acceptance(p, q)[draft]:
+def one_draw(p: Numbers, q: Numbers, rule: Rule, rng: Source) -> Way:
+    """The program: draft, flip the coin, and redraw where it says no."""
+    draft = drawn(rule.draft(p, q), rng)
+    if rng.random() < rule.accept(p, q)[draft]:
         return Way(draft, True, draft)
-    return Way(draft, False, int(rng.choice(tokens, p=replacement(p, q))))
+    return Way(draft, False, drawn(rule.replace(p, q, draft), rng))
 
 
-def ways(p: Numbers, q: Numbers) -> Law:
+def drawn(weights: Sequence[Number], rng: Source) -> int:
+    """A token; NOTHING with what the weights leave of 1."""
+    return int(rng.choice([*range(len(weights)), NOTHING], p=[*weights, 1 - sum(weights)]))
+
+
+def ways(p: Numbers, q: Numbers, rule: Rule = RULES["standard"]) -> Law:
     """The law of the way; a way of probability 0 is none.
 
     >>> half = Fraction(1, 2)
@@ -42,8 +50,20 @@ def ways(p: Numbers, q: Numbers) -> Law:
     | Way(draft=0, accepted=True, emitted=0) | 1/2 |
     | Way(draft=0, accepted=False, emitted=1) | 1/2 |
     """
-    found = {Way(*way): pr for way, pr in law_of(one_draw, p, q).items() if pr}
+    found = {Way(*way): pr for way, pr in law_of(one_draw, p, q, rule).items() if pr}
     return Law({way: found[way] for way in sorted(found, key=lambda way: (way.draft, not way.accepted, way.emitted))})
+
+
+def told(law: Law, p: Numbers, rule: Rule) -> list[str]:
+    """The tree, the leaves added up, and conditional questions."""
+    sums, emitted = added_up(law, p), law.map(lambda way: way.emitted)
+    same = all(emitted[x] == p[x] for x in range(len(p)))
+    named = [] if rule.name == "standard" else [*wrapped(f"{rule.name}: {rule.sentence}."), ""]
+    return [
+        *named, "One draw, and every way in which it can go:", "", *tree(law), "",
+        "The leaves of each token, added up:", "", *sums, "",
+        "together == p" if same else "together is NOT p", "", *questions(law, rule),
+    ]  # fmt: skip
 
 
 def tree(law: Law) -> list[str]:
@@ -69,7 +89,7 @@ def branch(law: Law, of_draft: Sequence[Way]) -> list[str]:
         rows.append([f"    reject: {show(lost / drafted)}", ""])
     for way in rejected:
         steps = (drafted, lost / drafted, law[way] / lost)
-        rows.append([f"        redraw {way.emitted}: {show(steps[-1])}", leaf(way, steps)])
+        rows.append([f"        redraw {token_text(way)}: {show(steps[-1])}", leaf(way, steps)])
     return aligned(rows)
 
 
@@ -77,7 +97,11 @@ def leaf(way: Way, steps: Sequence[Fraction]) -> str:
     whole = Fraction(1)
     for pr in steps:
         whole *= pr
-    return f"-> {way.emitted} comes out: {' * '.join(map(show, steps))} = {show(whole)}"
+    return f"-> {token_text(way)} comes out: {' * '.join(map(show, steps))} = {show(whole)}"
+
+
+def token_text(way: Way) -> str:
+    return "nothing" if way.emitted == NOTHING else str(way.emitted)
 
 
 def added_up(law: Law, p: Numbers) -> list[str]:
@@ -88,14 +112,14 @@ def added_up(law: Law, p: Numbers) -> list[str]:
     return aligned([["token", "as the draft", "redrawn", "together", "p"], *rows])
 
 
-def questions(law: Law) -> list[str]:
+def questions(law: Law, rule: Rule) -> list[str]:
     """Conditional questions and their answers, from the same law."""
-    said = [whose(law, y) for y in sorted({way.emitted for way in law})]
-    said += of_rejected(law) if any(not way.accepted for way in law) else [NEVER]
+    said = [whose(law, y) for y in sorted({way.emitted for way in law}) if y != NOTHING]
+    said += of_rejected(law, rule) if any(not way.accepted for way in law) else [NEVER]
     return [line for text in said for line in wrapped(text, 4)]
 
 
-NEVER = "Is a draft ever rejected? No: q is p, so that there is no residual, and nothing is redrawn."
+NEVER = "Is a draft ever rejected? No, on this pair it never is, and nothing is redrawn."
 
 
 def whose(law: Law, y: int) -> str:
@@ -104,17 +128,17 @@ def whose(law: Law, y: int) -> str:
     return f"If {y} came out, was it the draft's? With probability {show(was_draft)}."
 
 
-def of_rejected(law: Law) -> list[str]:
+def of_rejected(law: Law, rule: Rule) -> list[str]:
     rejected = law.given(lambda way: not way.accepted)
     again = law.probability(lambda way: not way.accepted and way.draft == way.emitted)
+    residual = ": the residual, normalised, whichever draft was rejected" if rule.name == "standard" else ""
     return [
         f"If the draft was rejected (probability {show(law.probability(lambda way: not way.accepted))}), which token "
         f"was it? {law_text(rejected.map(lambda way: way.draft))}.",
-        f"And which was redrawn? {law_text(rejected.map(lambda way: way.emitted))}: that is the residual, normalised, "
-        "whichever draft was rejected.",
+        f"And which was redrawn? {law_text(rejected.map(lambda way: way.emitted))}{residual}.",
         f"How likely is it that a token is rejected and then drawn again? {show(again)}.",
     ]
 
 
 def law_text(law: Law) -> str:
-    return ", ".join(f"{x} (probability {show(pr)})" for x, pr in sorted(law.items()))
+    return ", ".join(f"{'nothing' if x == NOTHING else x} (probability {show(pr)})" for x, pr in sorted(law.items()))

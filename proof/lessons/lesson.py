@@ -23,7 +23,7 @@ FAILING = {"=": "is not", ">=": "is below", ">": "is not above", IFF: "but"}
 class Row(NamedTuple):
     """A line at one token ("" where no token is free): in numbers, both sides, and whether it holds.
 
-    either: another u and f would change a side, as any numbers do where they stand.
+    either: some number of u or f stands in it, where any may.
     """
 
     at: str
@@ -119,14 +119,16 @@ def rows(step: Step, world: World) -> tuple[Row, ...]:
 
 
 def row(step: Step, relation: Relation, world: World, other: World, at: Mapping[str, int]) -> Row:
-    sides = left, right = (world.value(relation.a, at), world.value(relation.b, at))
-    line = in_numbers(with_numbers(relation, world, at))
+    line, left, right = line_in(world, step, relation, at), world.value(relation.a, at), world.value(relation.b, at)
+    where, holds = ", ".join(map(str, at.values())), world.at_tokens(relation, at)
+    return Row(where, line, left, right, relation.sign, holds, line != line_in(other, step, relation, at))
+
+
+def line_in(world: World, step: Step, relation: Relation, at: Mapping[str, int]) -> str:
+    """The line in numbers; a definition keeps the name that it defines."""
     if step.rule == "definition":
-        line = f"{defined(relation.a, at)} = {in_numbers(with_numbers(relation.b, world, at))}"
-    either = sides != (other.value(relation.a, at), other.value(relation.b, at))
-    return Row(
-        ", ".join(map(str, at.values())), line, left, right, relation.sign, world.at_tokens(relation, at), either
-    )
+        return f"{defined(relation.a, at)} = {in_numbers(with_numbers(relation.b, world, at))}"
+    return in_numbers(with_numbers(relation, world, at))
 
 
 def side_text(value: Number | bool) -> str:

@@ -1,91 +1,20 @@
-"""The lesson in text: the question before coding, one screen per line of the derivation, and what to take away."""
+"""One line of the derivation as a screen of text; why it is allowed; and what is said of floats and of wrong rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exact import total_variation
 from exact.reading import Numbers, figure, show
-from exact.rules import RULES, Rule, emission, from_q
+from exact.rules import Rule, emission, from_q
 from exact.text import aligned, spans, width, wrapped
 from proof.floating import NUMBER
-from proof.lessons.bars import bars
 from proof.lessons.floats import CAN_ROUND, FloatRow, can_round, in_floats
-from proof.lessons.lesson import Lesson, Row, lesson, letters, uses
+from proof.lessons.lesson import IFF, Lesson, Row, lesson, letters, side_text, uses
 from proof.lessons.without import Without, candidates, without_each
 from proof.lessons.wrong import DENOMINATOR, OWN, TOKENS, Chance, chance, own_definitions
-from proof.rejection import STEPS, D, alpha, m, r, world_of
-from proof.rejection import p as target
+from proof.rejection import STEPS, alpha, world_of
 
 Pair = tuple[Numbers, Numbers]
-
-SETTING = """\
-A large language model writes a text token by token: at each place it has a law p over its V tokens (a probability for
-each of them), and draws one. That is slow. A small, fast model has a law q of its own, which is similar. Speculative
-decoding lets the small one draw a token, the draft, and asks the large one only whether to keep it. p is called the
-target law, q the draft law.
-
-The program at one place: draw x from q. Flip a coin that says yes with probability min(1, p(x)/q(x)); if it says yes,
-x is accepted and comes out. If it says no, another token is drawn, from what is left over of p where q has too
-little, and that one comes out."""
-
-NOTATION = """\
-How to read a line: x is any token, 0 to V-1; sum_x adds up over all tokens; (p(x) - q(x))^+ is the difference where
-it is positive and 0 where it is not; delta(y, x) is 1 if y is x and 0 if it is not. A line with x in it is meant for
-every token."""
-
-
-def opening(p: Numbers, q: Numbers) -> list[str]:
-    """What it is about, the pair, and the question before coding with its answer on that pair."""
-    return [
-        *paragraphs(SETTING), "",
-        "Your pair, one bar for each token:", "", *bars(world_of(p, q)), "",
-        *wrapped("Before any code: would it do to accept every draft? What must the sampler preserve?"), "",
-        *wrapped(accept_all_text(p, q)), "",
-        *wrapped(f"The next {len(STEPS)} screens prove, line by line, that the program above does just that, for these "
-                 "and for any p and q. Every line is shown with your numbers in it."), "",
-        *paragraphs(NOTATION),
-    ]  # fmt: skip
-
-
-def accept_all_text(p: Numbers, q: Numbers) -> str:
-    dist = emission(RULES["accept-all"], p, q).dist
-    off = total_variation(dist, p)
-    if not off:
-        return (
-            "On your pair it would: q is p, so every draft has the right law already. It is the one case in which it "
-            "does; with any other q what comes out has the law q, and not p."
-        )
-    return (
-        f"No: what comes out then has the law q. On your pair that is {laws_text(dist)} instead of {laws_text(p)}: "
-        f"off by {show(off)}, the total variation between p and q (half the sum of what they differ by, token by "
-        "token). What must be preserved is the law of the token that comes out: it has to be p, as if the large model "
-        "had drawn it itself. So where q has too much, some drafts must be turned down, and where it has too little "
-        "the same mass must be put back."
-    )
-
-
-WHY_RESIDUAL = (
-    "The accepted drafts already give every token the overlap. What it still lacks of p is its residual, and a "
-    "rejection happens exactly as often as the residual has mass in all: so what is redrawn must have the law of the "
-    "residual. "
-    "Redrawn from p, the tokens that have all they need would get more, and those that lack some too little."
-)
-
-
-def closing(p: Numbers, q: Numbers) -> list[str]:
-    """Why the residual is redrawn and not p, on the pair."""
-    wrong, world = emission(RULES["redraw-from-p"], p, q).dist, world_of(p, q)
-    letters = [[world.value(f("x"), {"x": x}) for f in (target, m, r, D)] for x in range(len(p))]
-    return [
-        "Why the residual, and not p?", "",
-        *wrapped(WHY_RESIDUAL), "",
-        *aligned([["token", "p", "accepted", "lacking", "redrawn from the residual", "redrawn from p"],
-                  *([str(x), *map(show, values), show(wrong[x])] for x, values in enumerate(letters))]), "",
-        *(["On your pair both give p, by chance; on most pairs they do not."] if wrong == tuple(p) and p != q else []),
-        *(["With q = p nothing is ever redrawn."] if p == q else []),
-        "Next: samelaw step --break redraw-from-p, samelaw step --draw, samelaw drill",
-    ]  # fmt: skip
 
 
 # ---- one line of the derivation
@@ -220,28 +149,54 @@ def float_closing(lessons: Sequence[Lesson], p: Numbers, q: Numbers) -> list[str
 # ---- why is this allowed
 
 
-def why_allowed(shown: Lesson) -> list[str]:
-    """The rule of the checker, the hypotheses, and for each a pair that breaks the line without it."""
-    from proof.kernel import RULES as KERNEL_RULES
+BY_RULE = {  # the rules of the kernel, for somebody who reads a proof and does not check one
+    "hypothesis": "it is assumed, and every line that uses it says so",
+    "definition": "it only gives a name to what stands on the right",
+    "regions": "p(x) and q(x) can stand to each other in six ways (both 0, one of them 0, smaller, equal, larger), and "
+    "the line was worked out in each",
+    "summation": "what holds for every token may be added up over all tokens",
+    "ring": "take the lines under Uses, each times what stands before it, and add them up: everything else cancels",
+    "zero_sum": "numbers that are not below 0 add up to 0 only if each of them is 0",
+    "substitution": "equals are put for equals",
+    "cut": "what one of the lines used assumes is what the other one says",
+    "cases": "it was shown in both cases, and there is no third",
+    "equivalence": "one of the lines used shows the one direction, the other one the other",
+}
 
-    rule = (KERNEL_RULES[shown.step.rule].__doc__ or "").strip().splitlines()[0]
+
+def why_allowed(shown: Lesson) -> list[str]:
+    """The rule of the checker in words, the hypotheses, and for each a pair that breaks the line without it."""
+    lost = without_each(shown.step)
+    unbroken = [each.hypothesis for each in lost if each.pair is None]
     return [
         f"Why is ({shown.number}) {shown.step.label} allowed?", "",
-        *wrapped(f"By the rule {shown.step.rule.replace('_', ' ')}: {rule}", 4),
-        *(line for lost in without_each(shown.step) for line in wrapped(without_text(lost), 4)),
+        *wrapped(f"By {shown.step.rule.replace('_', ' ')}: {BY_RULE[shown.step.rule]}.", 4),
+        *(line for each in lost if each.pair for line in wrapped(without_text(each), 4)),
+        *(wrapped(unbroken_text(unbroken), 4) if unbroken else []),
         *([] if shown.step.hypotheses else ["It assumes nothing about p and q."]),
     ]  # fmt: skip
 
 
 def without_text(lost: Without) -> str:
-    if lost.pair is None:
-        return (
-            f"Assumes {lost.hypothesis}. No pair of {len(candidates()):,} tried breaks the line without it: its proof "
-            "here uses it, the line alone may not need it."
-        )
+    assert lost.pair is not None
     p, q = map(laws_text, lost.pair)
-    how = f"{lost.row.sides}" + (f" at x = {lost.row.at}" if lost.row.at else "") if lost.row else "it divides by 0"
-    return f"Assumes {lost.hypothesis}. Without it, at p = {p} and q = {q}: {how}."
+    return f"It assumes {lost.hypothesis}. Without that, at p = {p} and q = {q}: {failing_text(lost.row)}."
+
+
+def failing_text(row: Row | None) -> str:
+    """How a line fails, in words."""
+    if row is None:
+        return "it divides by 0"
+    if row.sign == IFF:
+        return f"one side of the line is {side_text(row.left)}, and the other {side_text(row.right)}"
+    return row.sides + (f" at x = {row.at}" if row.at else "")
+
+
+def unbroken_text(hypotheses: Sequence[str]) -> str:
+    return (
+        f"It also assumes {' and '.join(hypotheses)}: the proof here uses that, though none of {len(candidates()):,} "
+        f"pairs tried breaks the line without {'it' if len(hypotheses) == 1 else 'one of them'}."
+    )
 
 
 # ---- with a wrong rule

@@ -1,0 +1,105 @@
+"""Going through a tour by keys: one page on the screen, and a key that says which is next."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+
+from exact.reading import brief
+from exact.text import spans, wrapped
+from proof.lessons.screens import why_allowed
+from proof.lessons.tour import Page, Tour
+
+KEYS = "Enter on | l every line | b back | j N line N | n chapter | e end | ? why | q quit > "
+BACK = "Enter: back to the line > "
+CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+
+Ask = Callable[[str], str]
+Show = Callable[[Sequence[str]], object]
+
+
+def go_through(tour: Tour, ask: Ask, show: Show) -> None:
+    """Show a page, ask for a key, and go where it says, until the end."""
+    seen, said = [0], ""
+    while True:
+        at = seen[-1]
+        page = tour.pages[at]
+        show([*page.lines, *foot(page), *wrapped(said)])
+        key, said = " ".join(ask(KEYS).split()), ""
+        if key == "q" or (key in ("", "l") and at == len(tour.pages) - 1):
+            return
+        if key == "?":
+            said = explained(page, ask, show)
+        elif key == "b":
+            seen = seen[:-1] or seen
+        else:
+            there = leads_to(tour, at, key)
+            said = left_out(tour, at, there) if there is not None and key == "" else ""
+            if there is None:
+                said = f"{brief(key)} is no key here{lines_text(tour) if key.startswith('j') else ''}"
+            else:
+                seen.append(there)
+
+
+def leads_to(tour: Tour, at: int, key: str) -> int | None:
+    """The page that a key leads to from this one; None where it is no key, or leads nowhere."""
+    last = len(tour.pages) - 1
+    ahead = range(at + 1, last + 1)
+    word, _, number = key.partition(" ")
+    if word == "j" and number.isdecimal():
+        return next((i for i, page in enumerate(tour.pages) if page.shown and str(page.number) == number), None)
+    wanted: dict[str, Iterator[int]] = {
+        "": (i for i in ahead if tour.pages[i].on_the_way),
+        "l": iter(ahead),
+        "n": (i for i in ahead if tour.pages[i].on_the_way and tour.pages[i].chapter != tour.pages[at].chapter),
+        "e": iter([last]),
+    }
+    return next(wanted[key], last) if key in wanted else None
+
+
+def left_out(tour: Tour, at: int, there: int) -> str:
+    """Which lines Enter has passed over."""
+    passed = [page.number for page in tour.pages[at + 1 : there]]
+    if not passed:
+        return ""
+    lines = f"line {passed[0]} is" if len(passed) == 1 else f"lines {spans(passed)} are"
+    return f"({lines} not needed on this way, and left out; b and then l shows every line)"
+
+
+def lines_text(tour: Tour) -> str:
+    numbers = [page.number for page in tour.pages if page.shown]
+    return f"; lines are {numbers[0]} to {numbers[-1]}"
+
+
+def explained(page: Page, ask: Ask, show: Show) -> str:
+    """Why the line is allowed, until a key is pressed; what is to be said instead where the page shows no line."""
+    if page.shown is None:
+        return "(here is nothing to prove yet)"
+    show(why_allowed(page.shown))
+    ask(BACK)
+    return ""
+
+
+def foot(page: Page) -> list[str]:
+    """The bars below a page, where there is room for them."""
+    room = shutil.get_terminal_size().lines - len(page.lines) - 4
+    return ["", *page.foot] if page.foot and len(page.foot) <= room else []
+
+
+# ---- the terminal
+
+
+def ask(prompt: str) -> str:
+    """What was typed; the end of the input ends the tour."""
+    try:
+        return input(prompt)
+    except EOFError:
+        print()
+        return "q"
+
+
+def show(lines: Sequence[str]) -> None:
+    if os.environ.get("TERM", "dumb") != "dumb":
+        print(CLEAR, end="")
+    print(*lines, "", sep="\n", flush=True)

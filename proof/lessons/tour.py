@@ -1,0 +1,135 @@
+"""The walk through the derivation: all of its pages in order, and those that lead straight to the theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from exact.reading import Numbers, show
+from exact.rules import Rule, is_right_on
+from proof.lessons import screens, story
+from proof.lessons.bars import bars
+from proof.lessons.lesson import Lesson, lesson, letters_of
+from proof.lessons.wrong import broken, chance, lessons_of_rule, smallest_broken
+from proof.rejection import STEPS, THEOREM, step, world_of
+
+
+@dataclass(frozen=True)
+class Page:
+    """One screen.  shown: the line that it shows, if it does; on_the_way: a reader in a hurry sees it; foot: bars."""
+
+    lines: list[str]
+    shown: Lesson | None = None
+    on_the_way: bool = True
+    foot: list[str] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        return self.shown.number if self.shown else 0
+
+    @property
+    def chapter(self) -> str:
+        return self.shown.chapter if self.shown else ""
+
+
+@dataclass(frozen=True)
+class Tour:
+    """The pages, whether all is as it should be, and the same for a program."""
+
+    pages: list[Page]
+    holds: bool
+    report: dict[str, Any]
+
+    def everything(self, why: bool) -> Iterator[str]:
+        """All pages as lines of text; why: with the reason why each line is allowed."""
+        for i, page in enumerate(self.pages):
+            yield from [""] if i else []
+            yield from page.lines
+            if why and page.shown:
+                yield ""
+                yield from screens.why_allowed(page.shown)
+
+
+def tour(p: Numbers, q: Numbers, floats: bool = False) -> Tour:
+    """The derivation on a pair of laws.
+
+    >>> from exact.reading import read_laws
+    >>> found = tour(*read_laws(["1/2", "1/2"], [1, 0]))
+    >>> found.holds, len(found.pages), [page.number for page in found.pages if page.on_the_way][3:8]
+    (True, 71, [1, 2, 3, 4, 5])
+    """
+    world = world_of(p, q)
+    lessons = [lesson(s, world) for s in STEPS]
+    failing, needed, foot = [shown.step.label for shown in lessons if shown.fails], to_the_theorem(), bars(world)
+    pages = [
+        Page(screens.screen(shown, p, q, floats), shown, shown.applies and shown.step.label in needed,
+             foot if shown.applies else [])
+        for shown in lessons
+    ]  # fmt: skip
+    setting, question, answer = story.opening(p, q)
+    after = story.closing(p, q)
+    if floats:
+        answer += screens.float_opening(p, q)
+        after = [*screens.float_closing(lessons, p, q), "", *after]
+    if failing:
+        after += ["", f"these lines do not hold: {', '.join(failing)}"]
+    report = {**pair_json(p, q), "holds": not failing, "lines": [shown.as_json() for shown in lessons]}
+    before = [Page(setting), Page(question, foot=foot), Page(answer)]
+    return Tour([*before, *pages, Page(after)], not failing, report)
+
+
+def to_the_theorem() -> set[str]:
+    """The labels of the lines that the theorem rests on, and of the definitions of their letters.
+
+    >>> sorted({"emitted-law", "overlap", "alpha", "never-again", "accept-all-is-off"} & to_the_theorem())
+    ['alpha', 'emitted-law', 'overlap']
+    """
+    needed: set[str] = set()
+    waiting = list(THEOREM)
+    while waiting:
+        label = waiting.pop()
+        if label not in needed:
+            needed.add(label)
+            waiting += [*step(label).cites, *letters_of(step(label))]
+    return needed
+
+
+def tour_of_rule(rule: Rule, p: Numbers, q: Numbers) -> Tour:
+    """The same with a wrong rule, up to the first line that no longer holds; on the smallest pair, if all hold here.
+
+    On the way are the lines with other numbers than those of the right rule.
+    """
+    smallest, lucky = smallest_broken(rule), is_right_on(rule, p, q)
+    at = smallest if lucky else (p, q)
+    lessons, right, foot = lessons_of_rule(rule, *at), world_of(*at), bars(world_of(*at))
+    pages = [
+        Page(screens.screen(shown, *at, own=screens.own_text(rule, shown)), shown,
+             shown.applies and shown.rows != lesson(shown.step, right).rows, foot)
+        for shown in lessons
+    ]  # fmt: skip
+    before = [*screens.rule_opening(rule), *screens.rule_pair(rule, p, q, lucky, smallest)]
+    after = joined(
+        screens.broken_text(rule, lessons[-1]), screens.smallest_lines(rule, smallest), screens.chance_lines(rule)
+    )
+    found = broken(rule, *at)
+    report = {
+        "rule": rule.name, "sentence": rule.sentence, "breaks": rule.breaks, **pair_json(p, q),
+        "right_on_your_pair": lucky, "first_line": found and found.as_json(),
+        "smallest": pair_json(*smallest), "right_on": chance_json(rule),
+    }  # fmt: skip
+    return Tour([Page(before), *pages, Page(after)], found is not None, report)
+
+
+def joined(*parts: Sequence[str]) -> list[str]:
+    """The parts with an empty line between."""
+    return [line for i, part in enumerate(parts) for line in ([""] if i else []) + list(part)]
+
+
+def pair_json(p: Numbers, q: Numbers) -> dict[str, list[str]]:
+    return {"p": [*map(show, p)], "q": [*map(show, q)]}
+
+
+def chance_json(rule: Rule) -> dict[str, Any]:
+    found = chance(rule)
+    return {"pairs": found.tried, "right": len(found.right), "kinds": found.kinds, "others": len(found.others)}
