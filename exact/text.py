@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
 
 
+HELD = "\u00a0*\u00a0"  # no-break spaces, at which textwrap does not break
+
+
 def width() -> int:
-    """COLUMNS where it says a number, at least 40; otherwise 100."""
-    columns = os.environ.get("COLUMNS", "")
-    return max(40, int(columns)) if columns.isdecimal() else 100
+    """COLUMNS, or what the terminal has, or 100 where there is none; at least 40, and at most 400."""
+    return max(40, min(400, shutil.get_terminal_size((100, 24)).columns))
 
 
 def wrapped(text: str, indent: int = 0) -> list[str]:
-    """The text in lines, all but the first indented.
+    """The text in lines, all but the first indented; a product stays together.
 
-    >>> wrapped("one line", 4)
-    ['one line']
+    >>> wrapped("one line", 4), [len(line) for line in wrapped("a + " * 30 + "2 * 3")]
+    (['one line'], [99, 25])
     """
-    return textwrap.wrap(text, width(), subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    held = text.replace(" * ", HELD)
+    lines = textwrap.wrap(held, width(), subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(HELD, " * ") for line in lines]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -27,11 +27,10 @@ from proof.paper_floats import floating, table
 from proof.notation import plain, tex
 from proof.mutate import Mutant
 from proof.picture import Picture, overlap_picture, redraw_picture
-from proof.rejection import CHAPTERS, LAWS, MASSES, PER_TOKEN, Z, alpha, derived_law, e, r, world_of
+from proof.rejection import CHAPTERS, EXAMPLE, LAWS, MASSES, PER_TOKEN, Z, alpha, derived_law, e, r, world_of
 from proof.statement import ONE, Function, Name, Node, Statement, Step
 from proof.symbolic import Failure, FixedV, of_laws, prove
 
-EXAMPLE = read_laws(["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"])
 AS_GIVEN = read_numbers(["3/4", "1/4", "1/8"], ["1/2", "3/8", "1/8"])  # sums 9/8 and 1
 
 

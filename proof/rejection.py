@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from exact.reading import Number as ExactNumber
-from exact.reading import Numbers
+from exact.reading import Numbers, read_laws
 from proof.evaluate import Definitions, World
 from proof.statement import (
     ZERO,
@@ -269,6 +269,7 @@ CHAPTERS: dict[str, list[Step]] = {
     "Accepting every draft": ACCEPT_ALL,
 }
 STEPS = [step for chapter in CHAPTERS.values() for step in chapter]
+EXAMPLE = read_laws(["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"])  # the pair that every reading shows
 THEOREM = ("emitted-law", "alpha")  # what must stand, under LAWS alone
 
 

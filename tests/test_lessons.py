@@ -16,12 +16,15 @@ from proof.lessons import draw, wrong
 from proof.lessons.bars import bars, marks
 from proof.lessons.draw import Way, added_up, tree, ways
 from proof.lessons.floats import Watched, can_round, in_floats
+from proof.lessons.screens import BY_RULE
+from proof.lessons.story import closing
+from proof.kernel import RULES as KERNEL_RULES
 from proof.lessons.lesson import CHAPTER_OF, lesson, letters, rows, uses
 from proof.lessons.numbers import with_numbers
 from proof.lessons.without import candidates, without, without_each
 from proof.lessons.wrong import broken, chance, lessons_of_rule, own_definitions, smallest_broken, world_of_rule
 from proof.notation import plain, python
-from proof.rejection import STEPS, D, alpha, step, world_of
+from proof.rejection import STEPS, D, Z, alpha, step, world_of
 from proof.statement import At, Delta, Iff, Name, Sum, Where, eq, relations
 from proof.statement import walk as nodes
 
@@ -189,6 +192,18 @@ def test_rounding_shows_in_floats_and_not_in_fractions():
     assert all(lesson(s, world_of(*thirds)).holds for s in STEPS[:20])
 
 
+@pytest.mark.parametrize("name", ["p", "q"])
+def test_a_number_that_is_no_float_any_more_is_told_and_no_trace(name):
+    near = Fraction(3, 10) + Fraction(1, 10**20), Fraction(7, 10) - Fraction(1, 10**20)
+    tiny = Fraction(1, 10**320)
+    pair = (Numbers(near), Numbers([Fraction(3, 10), Fraction(7, 10)])) if name == "p" else (
+        Numbers([HALF, HALF]), Numbers([tiny, 1 - tiny]))  # fmt: skip
+    rows_ = [row for s in STEPS if lesson(s, world_of(*pair)).applies for row in in_floats(s, *pair)]
+    troubles = {row.trouble for row in rows_ if row.trouble}
+    assert troubles == {"as floats this divides by 0" if name == "p" else "as floats a number on the way is too large"}
+    assert not any(row.holds for row in rows_ if row.trouble)
+
+
 def test_dyadic_numbers_do_not_round_where_the_quotients_are_dyadic():
     pair = Numbers([Fraction(1, 4), Fraction(3, 4)]), Numbers([HALF, HALF])
     for s in STEPS:
@@ -208,7 +223,7 @@ def test_the_ways_of_a_draw_are_the_joint_law(pair):
 
 
 def test_the_tree_multiplies_to_the_leaves():
-    assert tree(ways(*EXAMPLE))[-1] == "        redraw 0: 1  -> 0 comes out: 1/2 * 2/3 * 1 = 1/3"
+    assert tree(ways(*EXAMPLE))[-1] == "        redraw token 0: 1  -> token 0 comes out: 1/2 * 2/3 * 1 = 1/3"
     leaves = [line.rpartition("= ")[2] for line in tree(ways(*EXAMPLE)) if "comes out" in line]
     assert sum(map(Fraction, leaves)) == 1
     assert added_up(ways(*EXAMPLE), EXAMPLE[0])[1].split() == ["0", "1/6", "1/3", "1/2", "1/2"]
@@ -284,11 +299,49 @@ def test_where_a_wrong_rule_is_right_is_counted_and_explained(name):
     assert found.others == tuple(pair for pair in found.right if not any(kind.includes(*pair) for kind in kinds))
 
 
+def test_the_kinds_cover_as_much_as_all_kinds_that_are_right_do():
+    for rule in WRONG.values():
+        found, right = chance(rule), {*chance(rule).right}
+        whole = [kind for kind in wrong.KINDS if {p for p in all_pairs(3, 6) if kind.includes(*p)} <= right]
+        assert {*found.others} == {pair for pair in right if not any(kind.includes(*pair) for kind in whole)}
+    assert chance(WRONG["redraw-from-p"]).kinds == {"a residual in the proportions of p": 234, "p = q": 69}
+
+
 def test_what_breaks_is_the_smallest_pair():
     for rule in WRONG.values():
         assert smallest_broken(rule) == smallest(lambda p, q, rule=rule: None if is_right_on(rule, p, q) else True)[0]
     with pytest.raises(ArithmeticError, match="no small pair shows that standard is wrong"):
         smallest_broken(RULES["standard"])
+
+
+# ---- sentences, held against numbers
+
+
+def test_every_rule_of_the_kernel_is_told_in_words():
+    assert {s.rule for s in STEPS} == {*BY_RULE} <= {*KERNEL_RULES}
+
+
+def test_what_is_said_of_redrawing_from_p_is_so_on_every_pair():
+    """Every token of p gets a share of the rejected mass; what one gets too much is missing at others."""
+    for p, q in SMALL:
+        world, law = world_of(p, q), emission(RULES["redraw-from-p"], p, q).dist
+        shares = [law[x] - world.named("m", x) for x in range(len(p))]
+        assert all(share > 0 or not world.value(Z) for share, wanted in zip(shares, p, strict=True) if wanted)
+        assert sum(max(a - b, 0) for a, b in zip(law, p, strict=True)) == sum(
+            max(b - a, 0) for a, b in zip(law, p, strict=True)
+        )
+
+
+def test_the_closing_table_adds_up_on_every_pair():
+    for p, q in SMALL[::7]:
+        for line in closing(p, q):
+            for a, b, c, whole in re.findall(r"(\S+) \+ (\S+) \* (\S+) = (\S+)", line):
+                assert Fraction(a) + Fraction(b) * Fraction(c) == Fraction(whole)
+
+
+def test_the_six_ways_of_two_numbers_are_six():
+    said = re.search(r"ways \((.*)\), and", BY_RULE["regions"])[1]
+    assert len(re.split(r", or |, ", said)) == 6
 
 
 # ---- bars

@@ -1,11 +1,14 @@
 """`samelaw step`, as a learner meets it: screens, keys, options, and what is refused."""
 
+import fcntl
 import json
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,11 +18,11 @@ from exact.reading import Numbers
 from exact.rules import RULES, WRONG, emission
 from proof.front import step as module
 from proof.floating import NUMBER
-from proof.front.keys import go_through
+from proof.front.keys import MORE, go_through
 from proof.front.step import seeded_pair
 from proof.lessons import tour as lessons_tour
 from proof.lessons.tour import to_the_theorem, tour, tour_of_rule
-from proof.rejection import CHAPTERS, STEPS, D, step, world_of
+from proof.rejection import CHAPTERS, EXAMPLE, STEPS, D, step, world_of
 from proof.statement import At, eq
 
 MANY = ",".join(["1/40"] * 40)
@@ -54,7 +57,7 @@ def test_the_question_comes_first_with_the_exact_distance_and_the_reason_last(li
     assert "Would it do to accept every draft?" in text
     assert "instead of (1/2, 1/3, 1/6): off by 1/3, the total variation" in text
     assert "Why the residual, and not p?" in text.partition("(67) accept-all-lossless")[2]
-    wrong = emission(RULES["redraw-from-p"], *(law(t) for t in module.DEFAULT)).dist
+    wrong = emission(RULES["redraw-from-p"], *EXAMPLE).dist
     assert f"0 1/2 1/6 1/3 1/6 + 1/3 * 1 = 1/2 1/6 + 1/3 * 1/2 = {wrong[0]}" in text
 
 
@@ -107,6 +110,9 @@ def test_json_has_every_line_with_its_values(run):
     assert [line["label"] for line in report["lines"]] == [s.label for s in STEPS]
     emitted = next(line for line in report["lines"] if line["label"] == "emitted-law")
     assert [row["left"] for row in emitted["rows"]] == report["p"] == ["1/2", "1/3", "1/6"]
+    assert emitted["assumes"] == ["p(x) >= 0", "sum_x p(x) = 1", "q(x) >= 0", "sum_x q(x) = 1"]
+    floats = json.loads(run("step", "--json", "--float")[1])["lines"][2]["floats"]
+    assert [row["left"] for row in floats] == [1 / 6, 1 / 3, 1 / 6]
 
 
 def test_a_false_line_ends_with_exit_code_1(run, monkeypatch):
@@ -123,7 +129,7 @@ def test_why_says_the_rule_and_the_smallest_pair_without_each_hypothesis(lines):
     text = " ".join(" ".join(lines("--why")).split())
     assert "Why is (13) residual-mass allowed? By ring: take the lines under Uses" in text
     assert "It assumes sum_x p(x) = 1. Without that, at p = 0 and q = 0: 0 is not 1." in text
-    assert "p(x) >= 0 and q(x) >= 0: the proof here uses that, though none of 1,332 pairs tried breaks the line" in text
+    assert "p(x) >= 0 and q(x) >= 0: the proof here uses that, though none of 1,332 pairs tried, of one or two" in text
     assert "one side of the line is true, and the other false." in text
     assert "It assumes nothing about p and q." in text
 
@@ -144,19 +150,19 @@ def test_floats_show_what_rounds_and_by_how_much(lines):
 def test_a_draw_adds_up_to_p_and_a_wrong_sampler_does_not(lines, run, monkeypatch):
     text = lines("--draw")
     assert "0      1/6           1/3      1/2       1/2" in text
-    assert "together == p" in text
-    assert "If 0 came out, was it the draft's? With probability 1/3." in text
-    assert "together is NOT p" in lines("--draw", "--break", "redraw-from-p")
+    assert "Together they are p, exactly." in text
+    assert "If token 0 came out, was it the draft's? With probability 1/3." in text
+    assert "Together they are NOT p." in lines("--draw", "--break", "redraw-from-p")
     monkeypatch.setattr(module, "RULES", {"standard": replace(RULES["redraw-from-p"], breaks="")})
     code, out, _ = run("step", "--draw")
     assert code == 1
-    assert "together is NOT p" in out
+    assert "Together they are NOT p." in out
 
 
 def test_a_draw_with_a_rule_that_draws_nothing_says_so(lines):
     text = lines("--draw", "--break", "unnormalised-residual")
     assert "        redraw nothing: 2/3  -> nothing comes out: 1/2 * 2/3 * 2/3 = 2/9" in text
-    assert any("0 (probability 1/3)" in line and "nothing (probability 2/3)" in line for line in text)
+    assert any("token 0 (probability 1/3)" in line and "nothing (probability 2/3)" in line for line in text)
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -178,20 +184,31 @@ def test_every_wrong_rule_is_stopped_where_a_line_breaks(lines, run, name):
 
 def test_where_the_wrong_rule_is_right_the_walk_goes_on_at_the_smallest_pair(lines):
     whole = " ".join(" ".join(lines("--break", "redraw-from-p", *LUCKY)).split())
-    assert "it emits 1/2, 1/2, 0, which is right, by chance. So the walk goes on at p = 1/2, 1/2 and q = 0, 1." in whole
+    assert (
+        "it emits 1/2, 1/2, 0, which is right, as on every small pair with a residual in the proportions of p. So what"
+        in whole
+    )
+    assert "proportions of p. So what follows is at p = 1/2, 1/2 and q = 0, 1." in whole
     assert "1/4 is not 0 FAILS" in whole
 
 
 def test_a_rule_that_breaks_no_line_is_exit_code_1(run, monkeypatch):
     monkeypatch.setattr(module, "wrong_rule", lambda name: RULES["standard"])
     monkeypatch.setattr(lessons_tour, "smallest_broken", lambda rule: seeded_pair(1))
-    monkeypatch.setattr(lessons_tour.screens, "NUMBER", {**NUMBER, "": 0})
-    assert run("step", "--break", "standard")[0] == 1
+    code, out, _ = run("step", "--break", "standard")
+    assert code == 1
+    assert "Every line holds with standard: nothing here shows that it is wrong." in out
 
 
 # ---- keys
 
-HERE = tour(*(law(t) for t in module.DEFAULT))
+
+@pytest.fixture(autouse=True)
+def tall(monkeypatch):
+    monkeypatch.setenv("LINES", "60")
+
+
+HERE = tour(*EXAMPLE)
 HURRY = [page.number for page in HERE.pages if page.on_the_way and page.shown]
 
 
@@ -213,7 +230,10 @@ def test_enter_leads_straight_to_the_theorem_and_says_what_it_leaves_out():
     assert {"emitted-law", "alpha", "redrawn-mass", "overlap"} <= to_the_theorem()
     assert NUMBER["zero-residual"] not in HURRY
     after_gap = shown[3 + HURRY.index(20)]
-    assert after_gap[-1] == "(line 19 is not needed on this way, and left out; b and then l shows every line)"
+    assert (
+        after_gap[-1]
+        == "(left out: line 19, not about your pair, or not needed for the theorem; b, then l, for every line)"
+    )
     for label in to_the_theorem():
         assert {*step(label).cites} <= to_the_theorem()
 
@@ -230,6 +250,15 @@ def test_keys_lead_back_to_a_line_to_the_next_chapter_and_to_the_end():
     starts = [next(page.number for page in HERE.pages if page.on_the_way and page.chapter == c) for c in CHAPTERS if
               any(page.on_the_way and page.chapter == c for page in HERE.pages)]  # fmt: skip
     assert numbers_of(gone_through("n", *["n"] * len(starts), "")) == ["A lar", *starts, "Why t"]
+
+
+def test_a_key_after_a_question_mark_or_a_part_is_that_key():
+    assert numbers_of(gone_through("j 13", "?", "n", "q"))[-1] == 18
+    assert len(gone_through("j 13", "?", "q")) == 3
+
+
+def test_back_from_the_end_leads_back_also_after_a_key_that_stays():
+    assert numbers_of(gone_through("j 40", "e", "n", "e", "b", "q"))[-1] == 40
 
 
 def test_a_question_mark_says_why_and_goes_back_to_the_line():
@@ -257,9 +286,14 @@ def test_every_screen_fits_where_the_pair_does(monkeypatch):
 
 
 def test_with_a_wrong_rule_enter_shows_the_lines_that_it_changes():
-    broken = tour_of_rule(WRONG["redraw-from-p"], *(law(t) for t in module.DEFAULT))
-    shown = gone_through("", "", "", "", "", "", walk=broken)
-    assert numbers_of(shown) == ["redra", 32, 33, 34, 36, "(36) "] or numbers_of(shown)[1:5] == [32, 33, 34, 36]
+    broken = tour_of_rule(WRONG["redraw-from-p"], *EXAMPLE)
+    changed = [page.number for page in broken.pages if page.on_the_way and page.shown]
+    assert changed[0] == NUMBER["replacement"]
+    assert changed[-1] == NUMBER["redrawn-if-mass"]
+    shown = gone_through(*[""] * (len(changed) + 2), walk=broken)
+    assert numbers_of(shown) == ["redra", *changed, 36]
+    assert shown[-1][0].startswith("(36) redrawn-if-mass no longer holds")
+    assert "lines 1-31, with the same numbers as the right rule has" in " ".join(shown[1][-2:])
 
 
 @pytest.mark.parametrize("typed", [b"j 1\n\nj 5\n?\n\nq\n", b"j 1\n\x04"])
@@ -274,7 +308,7 @@ def test_a_terminal_gets_one_screen_at_a_time(typed):
         text = everything(ours)
         assert process.wait() == 0
     os.close(ours)
-    assert "Enter on | l every line" in text
+    assert "Enter on, l every line" in text
     assert "(1) p-sums-to-1" in text
     assert "(67)" not in text
     assert ("Why is (5) accepted-mass allowed?" in text) == (b"?" in typed)
@@ -315,7 +349,8 @@ def everything(handle):
         (["--draw", "--float"], "--draw and --float: a draw is shown in fractions alone"),
         (["--draw", "--why"], "--draw and --why: a draw is shown in fractions alone"),
         (["--draw", "--break", "standard"], "rule=standard: it is no wrong rule"),
-        (["--p", MANY, "--q", MANY], "p has 40 tokens: a screen of 24 lines holds 9"),
+        (["--p", MANY, "--q", MANY], "p has 40 tokens: a lesson shows at most 24 of them"),
+        (["--json", "--why"], "--json and --why: the reasons are text for people"),
         (["--fast"], "unrecognized arguments: --fast"),
     ],
 )  # fmt: skip
@@ -327,6 +362,7 @@ def test_bad_input_is_one_line(refused, monkeypatch, arguments, said):
 @pytest.mark.parametrize(
     "text",
     ["", "{", "[]", "3", '{"p": [1]}', '{"p": 1, "q": [1]}', '{"p": [1, "x"], "q": [1, 0]}', '{"p": [], "q": []}',
+     '{"p": [1], "q": [1], "p": [1]}',
      '{"p": [NaN], "q": [1]}', '{"p": [1e999], "q": [1]}', '{"p": [[1]], "q": [1]}', "[" * 100_000],
 )  # fmt: skip
 def test_a_file_that_is_no_pair_is_one_line(refused, tmp_path, text):
@@ -335,9 +371,54 @@ def test_a_file_that_is_no_pair_is_one_line(refused, tmp_path, text):
     assert refused("step", "--file", file)
 
 
-def test_a_taller_screen_holds_more_tokens(lines, monkeypatch):
-    monkeypatch.setenv("LINES", "55")
-    assert lines("--p", MANY, "--q", MANY)
+def test_24_tokens_are_shown_in_parts(lines, monkeypatch):
+    many = ",".join(["1/24"] * 24)
+    assert lines("--p", many, "--q", many)
+    monkeypatch.setenv("LINES", "24")
+    typed, shown = iter(["", "", "", "", "q"]), []
+    many_tokens = tour(law(many), law(many))
+    go_through(many_tokens, lambda prompt: shown.append(prompt) or next(typed), lambda page: shown.append(len(page)))
+    assert MORE in shown
+    assert all(page <= 21 for page in shown if isinstance(page, int))
+
+
+def test_the_width_is_that_of_the_terminal():
+    for columns in (60, 80, 140):
+        text = on_a_terminal(b"l\n" * 40 + b"q\n", columns)
+        widest = max(
+            len(line)
+            for line in text.replace("\x1b[2J\x1b[H", "\n").splitlines()
+            if "with your numbers" not in line and "  -  " not in line
+        )
+        assert columns - 20 < widest <= max(columns, 81)  # the prompt has 81
+
+
+def on_a_terminal(typed, columns):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "samelaw", "step"], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
+        env={**environment, "TERM": "xterm"},
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        os.write(ours, typed)
+        text = everything(ours)
+        assert process.wait() == 0
+    os.close(ours)
+    return text
+
+
+def test_a_closed_input_and_a_strange_width_are_no_trouble(lines, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    for columns in ("99999999999999999999", "0", "-5", "x", ""):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert max(map(len, lines())) <= 400
+
+
+def test_rules_are_listed(lines, run):
+    assert [line.split()[0] for line in lines("--break", "list") if line[0] != " "] == [*WRONG]
+    assert [*json.loads(run("step", "--break", "list", "--json")[1])["rules"]] == [*WRONG]
 
 
 def test_the_lesson_needs_no_sympy():
@@ -352,7 +433,7 @@ def test_a_reader_that_stops_reading_is_no_error():
 
 
 def test_the_numbers_of_the_lesson_are_those_of_the_world(lines):
-    world = world_of(*(law(t) for t in module.DEFAULT))
+    world = world_of(*EXAMPLE)
     emitted = [str(world.value(D("x"), {"x": x})) for x in range(3)]
     text = lines()
     start = next(i for i, line in enumerate(text) if line.startswith("(40) emitted-law"))

@@ -11,9 +11,11 @@ from exact.text import spans, wrapped
 from proof.lessons.screens import why_allowed
 from proof.lessons.tour import Page, Tour
 
-KEYS = "Enter on | l every line | b back | j N line N | n chapter | e end | ? why | q quit > "
+KEYS = "Enter on, l every line, b back, j N line N, n chapter, e end, ? why, q quit > "
 BACK = "Enter: back to the line > "
-CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+MORE = "Enter: the rest of this screen > "
+SHOW = "show"  # no key: the page is to be shown
+CLEAR = "\x1b[2J\x1b[H"
 
 Ask = Callable[[str], str]
 Show = Callable[[Sequence[str]], object]
@@ -21,25 +23,44 @@ Show = Callable[[Sequence[str]], object]
 
 def go_through(tour: Tour, ask: Ask, show: Show) -> None:
     """Show a page, ask for a key, and go where it says, until the end."""
-    seen, said = [0], ""
+    seen, said, key = [0], "", SHOW
     while True:
         at = seen[-1]
-        page = tour.pages[at]
-        show([*page.lines, *foot(page), *wrapped(said)])
-        key, said = " ".join(ask(KEYS).split()), ""
+        if key == SHOW:
+            key = shown(tour.pages[at], said, ask, show)
+        said = ""
         if key == "q" or (key in ("", "l") and at == len(tour.pages) - 1):
             return
         if key == "?":
-            said = explained(page, ask, show)
-        elif key == "b":
+            key, said = explained(tour.pages[at], ask, show)
+            continue
+        if key == "b":
             seen = seen[:-1] or seen
         else:
             there = leads_to(tour, at, key)
             said = left_out(tour, at, there) if there is not None and key == "" else ""
             if there is None:
                 said = f"{brief(key)} is no key here{lines_text(tour) if key.startswith('j') else ''}"
-            else:
+            elif there != at:
                 seen.append(there)
+        key = SHOW
+
+
+def shown(page: Page, said: str, ask: Ask, show: Show) -> str:
+    """The page, in parts where the screen does not hold it; the key that was pressed after it."""
+    lines, room = [*page.lines, *foot(page), *wrapped(said)], max(5, shutil.get_terminal_size().lines - 3)
+    parts = [lines[i : i + room] for i in range(0, len(lines), room)]
+    for part in parts[:-1]:
+        show(part)
+        key = typed(ask, MORE)
+        if key:
+            return key
+    show(parts[-1])
+    return typed(ask, KEYS)
+
+
+def typed(ask: Ask, prompt: str) -> str:
+    return " ".join(ask(prompt).split())
 
 
 def leads_to(tour: Tour, at: int, key: str) -> int | None:
@@ -63,8 +84,9 @@ def left_out(tour: Tour, at: int, there: int) -> str:
     passed = [page.number for page in tour.pages[at + 1 : there]]
     if not passed:
         return ""
-    lines = f"line {passed[0]} is" if len(passed) == 1 else f"lines {spans(passed)} are"
-    return f"({lines} not needed on this way, and left out; b and then l shows every line)"
+    return (
+        f"(left out: line{'s' if len(passed) > 1 else ''} {spans(passed)}, {tour.left_out}; b, then l, for every line)"
+    )
 
 
 def lines_text(tour: Tour) -> str:
@@ -72,13 +94,12 @@ def lines_text(tour: Tour) -> str:
     return f"; lines are {numbers[0]} to {numbers[-1]}"
 
 
-def explained(page: Page, ask: Ask, show: Show) -> str:
-    """Why the line is allowed, until a key is pressed; what is to be said instead where the page shows no line."""
+def explained(page: Page, ask: Ask, show: Show) -> tuple[str, str]:
+    """Why the line is allowed: the key pressed after it, if it leads away, and what is to be said instead."""
     if page.shown is None:
-        return "(here is nothing to prove yet)"
+        return SHOW, "(here is nothing to prove yet)"
     show(why_allowed(page.shown))
-    ask(BACK)
-    return ""
+    return typed(ask, BACK) or SHOW, ""
 
 
 def foot(page: Page) -> list[str]:

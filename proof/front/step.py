@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from random import Random
 from typing import Any
@@ -12,21 +11,24 @@ from typing import Any
 from exact.reading import LawError, Numbers, brief, read_laws, show
 from exact.rules import RULES, WRONG, Rule
 from exact.search import random_pair
+from exact.text import wrapped
 from proof.front import COUNTEREXAMPLE, HOLDS
 from proof.front.files import read_text
 from proof.front.keys import ask, go_through
 from proof.front.keys import show as show_page
 from proof.lessons import draw
 from proof.lessons.tour import pair_json, tour, tour_of_rule
+from proof.rejection import EXAMPLE
 
-DEFAULT = ("1/2,1/3,1/6", "1/6,1/3,1/2")
 RANDOM_TOKENS, RANDOM_DENOMINATOR = (3, 4, 5), 12
-OTHER_LINES = 15  # of a screen, beside one for each token
+MOST_TOKENS = 24  # a line in numbers has up to V^2 terms; a screen shows it in parts
 
 
 def run(options: argparse.Namespace) -> tuple[int, list[str], dict[str, Any]]:
     """Exit code, the lines that are still to be printed, and the same for a program."""
     require_together(options)
+    if options.rule == "list":
+        return HOLDS, rules_listed(), {"rules": {name: rule.sentence for name, rule in WRONG.items()}}
     p, q = pair_of(options)
     require_fits(p)
     if options.draw:
@@ -46,6 +48,8 @@ def require_together(options: argparse.Namespace) -> None:
         option = "--float" if name == "floats" else "--why"
         if options.draw and getattr(options, name):
             raise LawError(f"--draw and {option}: a draw is shown in fractions alone; leave out one of them")
+    if options.json and options.why:
+        raise LawError("--json and --why: the reasons are text for people; leave out one of them")
     if options.rule is not None and options.floats:
         raise LawError("--float and --break: a wrong rule is shown in fractions; leave out one of them")
 
@@ -55,7 +59,7 @@ def seed_lines(options: argparse.Namespace) -> list[str]:
 
 
 def interactive() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 # ---- the pair
@@ -70,8 +74,9 @@ def pair_of(options: argparse.Namespace) -> tuple[Numbers, Numbers]:
         return seeded_pair(options.random)
     if options.file is not None:
         return pair_in_file(options.file)
-    texts = (options.p, options.q) if options.p is not None else DEFAULT
-    return laws(*([part.strip() for part in text.split(",")] for text in texts))
+    if options.p is None:
+        return laws(*EXAMPLE)
+    return laws(*([part.strip() for part in text.split(",")] for text in (options.p, options.q)))
 
 
 def laws(p: object, q: object) -> tuple[Numbers, Numbers]:
@@ -91,7 +96,8 @@ def seeded_pair(seed: int) -> tuple[Numbers, Numbers]:
 def pair_in_file(path: str) -> tuple[Numbers, Numbers]:
     """{"p": [...], "q": [...]}; decimals are what they say, and no floats."""
     try:
-        data = json.loads(read_text(path), parse_float=str, parse_int=str, parse_constant=str)
+        text = read_text(path).removeprefix("\ufeff")
+        data = json.loads(text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         if isinstance(error, LawError):
             raise
@@ -103,14 +109,22 @@ def pair_in_file(path: str) -> tuple[Numbers, Numbers]:
     return laws(data["p"], data["q"])
 
 
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object, where no name stands twice in it."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name stands twice in it")
+    return dict(pairs)
+
+
 def require_fits(p: Numbers) -> None:
-    lines = shutil.get_terminal_size().lines
-    most = max(3, lines - OTHER_LINES)
-    if len(p) > most:
-        raise LawError(
-            f"p has {len(p)} tokens: a screen of {lines} lines holds {most}; give fewer, or a taller screen "
-            f"(LINES={len(p) + OTHER_LINES})"
-        )
+    if len(p) > MOST_TOKENS:
+        raise LawError(f"p has {len(p)} tokens: a lesson shows at most {MOST_TOKENS} of them; give a shorter pair")
+
+
+def rules_listed() -> list[str]:
+    """Every wrong rule of the table with its sentence."""
+    longest = max(map(len, WRONG))
+    return [line for name, rule in WRONG.items() for line in wrapped(f"{name:{longest}}  {rule.sentence}", longest + 2)]
 
 
 def wrong_rule(name: str) -> Rule:

@@ -15,9 +15,11 @@ examples:
   samelaw step --float                             each line in float64 as well: where does rounding enter?
   samelaw step --draw                              one draw through the sampler: every way in which it can go
   samelaw step --break redraw-from-p               with a wrong rule: the first line that no longer holds
-  samelaw step --all --why                         without prompts, and why each line is allowed
+  samelaw step --draw --break redraw-from-p        one draw with a wrong rule
+  samelaw step --why                               everything at once, and why each line is allowed
 
-keys: Enter goes on, b goes back, j N jumps to line N, n to the next chapter, ? says why a line is allowed, q ends
+keys: Enter goes on, straight to the theorem; l goes on to the very next line; b goes back, j N to line N, n to the
+next chapter, e to the end; ? says why a line is allowed, and q quits
 
 exit codes: 0 every line holds (and, with --break, the wrong rule was caught), 1 one does not, 2 could not run
 """
@@ -29,9 +31,9 @@ def add_options(command: argparse.ArgumentParser, seed: Callable[[str], Any]) ->
     command.add_argument("--q", metavar="NUMBERS", help="draft law")
     command.add_argument("--random", type=seed, metavar="SEED", help="a pair that this seed gives")
     command.add_argument("--file", metavar="FILE", help='JSON: {"p": [...], "q": [...]}')
-    command.add_argument("--break", dest="rule", metavar="RULE", help="with this wrong rule; a name of the table")
+    command.add_argument("--break", dest="rule", metavar="RULE", help="with this wrong rule; --break list names them")
     command.add_argument("--draw", action="store_true", help="one draw as a tree with exact probabilities")
     command.add_argument("--float", dest="floats", action="store_true", help="each line in float64 as well")
     command.add_argument("--all", action="store_true", help="everything at once, without prompts, as in a pipe")
-    command.add_argument("--why", action="store_true", help="why each line is allowed, as ? says it")
+    command.add_argument("--why", action="store_true", help="--all, and why each line is allowed, as ? says it")
     command.add_argument("--json", action="store_true", help="the lines as JSON")

@@ -56,21 +56,32 @@ def ways(p: Numbers, q: Numbers, rule: Rule = RULES["standard"]) -> Law:
 
 def told(law: Law, p: Numbers, rule: Rule) -> list[str]:
     """The tree, the leaves added up, and conditional questions."""
-    sums, emitted = added_up(law, p), law.map(lambda way: way.emitted)
+    emitted = law.map(lambda way: way.emitted)
     same = all(emitted[x] == p[x] for x in range(len(p)))
+    verdict = "Together they are p, exactly." if same else "Together they are NOT p."
     named = [] if rule.name == "standard" else [*wrapped(f"{rule.name}: {rule.sentence}."), ""]
     return [
         *named, "One draw, and every way in which it can go:", "", *tree(law), "",
-        "The leaves of each token, added up:", "", *sums, "",
-        "together == p" if same else "together is NOT p", "", *questions(law, rule),
+        "The leaves of each token, added up:", "", *added_up(law, p), "",
+        verdict, *reported(law, p, rule), "", *questions(law, rule),
     ]  # fmt: skip
+
+
+def reported(law: Law, p: Numbers, rule: Rule) -> list[str]:
+    """What a rule says that alpha is, where that is not how often it accepts."""
+    if rule.reports is None:
+        return []
+    accepted = law.probability(lambda way: way.accepted)
+    drafted = law.map(lambda way: way.draft)
+    said = rule.reports(p, Numbers(drafted[x] for x in range(len(p))))
+    return [f"It accepts with probability {show(accepted)}, and says that alpha is {show(said)}."]
 
 
 def tree(law: Law) -> list[str]:
     """Draft, coin and redraw, each with its conditional probability, and the leaves with the products of these."""
     lines = []
     for x, drafted in law.map(lambda way: way.draft).items():
-        lines.append(f"draft {x}: {show(drafted)}")
+        lines.append(f"draft token {x}: {show(drafted)}")
         lines += branch(law, [way for way in law if way.draft == x])
     return lines
 
@@ -89,7 +100,7 @@ def branch(law: Law, of_draft: Sequence[Way]) -> list[str]:
         rows.append([f"    reject: {show(lost / drafted)}", ""])
     for way in rejected:
         steps = (drafted, lost / drafted, law[way] / lost)
-        rows.append([f"        redraw {token_text(way)}: {show(steps[-1])}", leaf(way, steps)])
+        rows.append([f"        redraw {token_text(way.emitted)}: {show(steps[-1])}", leaf(way, steps)])
     return aligned(rows)
 
 
@@ -97,11 +108,11 @@ def leaf(way: Way, steps: Sequence[Fraction]) -> str:
     whole = Fraction(1)
     for pr in steps:
         whole *= pr
-    return f"-> {token_text(way)} comes out: {' * '.join(map(show, steps))} = {show(whole)}"
+    return f"-> {token_text(way.emitted)} comes out: {' * '.join(map(show, steps))} = {show(whole)}"
 
 
-def token_text(way: Way) -> str:
-    return "nothing" if way.emitted == NOTHING else str(way.emitted)
+def token_text(x: int) -> str:
+    return "nothing" if x == NOTHING else f"token {x}"
 
 
 def added_up(law: Law, p: Numbers) -> list[str]:
@@ -125,7 +136,7 @@ NEVER = "Is a draft ever rejected? No, on this pair it never is, and nothing is 
 def whose(law: Law, y: int) -> str:
     came_out = law.given(lambda way: way.emitted == y)
     was_draft = came_out.probability(lambda way: way.accepted)
-    return f"If {y} came out, was it the draft's? With probability {show(was_draft)}."
+    return f"If token {y} came out, was it the draft's? With probability {show(was_draft)}."
 
 
 def of_rejected(law: Law, rule: Rule) -> list[str]:
@@ -141,4 +152,6 @@ def of_rejected(law: Law, rule: Rule) -> list[str]:
 
 
 def law_text(law: Law) -> str:
-    return ", ".join(f"{'nothing' if x == NOTHING else x} (probability {show(pr)})" for x, pr in sorted(law.items()))
+    return ", ".join(
+        f"{'nothing' if x == NOTHING else f'token {x}'} (probability {show(pr)})" for x, pr in sorted(law.items())
+    )

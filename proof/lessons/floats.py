@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from math import ulp
 from typing import NamedTuple
 
@@ -90,7 +91,7 @@ class FloatRow(NamedTuple):
     """A line at one token in float64: both sides, how far each is from the exact one, and what rounded here.
 
     off: in units in the last place of the exact value as a float; the letters bring what was rounded before.
-    holds: the line, of the floats.
+    holds: the line, of the floats.  trouble: why there are none of these, "" where there are.
     """
 
     at: str
@@ -100,8 +101,10 @@ class FloatRow(NamedTuple):
     sign: str
     holds: bool
     rounded: tuple[Rounding, ...]
+    trouble: str = ""
 
 
+@lru_cache(256)
 def in_floats(step: Step, p: Numbers, q: Numbers) -> tuple[FloatRow, ...]:
     """The rows of a line that applies on this pair, which is exact; of an equivalence there are none.
 
@@ -112,9 +115,8 @@ def in_floats(step: Step, p: Numbers, q: Numbers) -> tuple[FloatRow, ...]:
     """
     if isinstance(step.statement, Iff):
         return ()
-    exact, (floats, log) = world_of(p, q), watched(p, q)
-    ready(step, floats)
-    return tuple(float_row(step.statement, exact, floats, log, at) for at in exact.assignments(step.statement))
+    line, exact, (floats, log) = step.statement, world_of(p, q), watched(p, q)
+    return tuple(float_row_or_why_not(step, line, exact, floats, log, at) for at in exact.assignments(line))
 
 
 def watched(p: Numbers, q: Numbers) -> tuple[World, list[Rounding]]:
@@ -140,12 +142,31 @@ def definition(label: str) -> Relation:
     return statement
 
 
+def float_row_or_why_not(
+    step: Step, line: Relation, exact: World, floats: World, log: list[Rounding], at: dict[str, int]
+) -> FloatRow:
+    """A number that is not 0 may be 0 as a float, and a quotient too large for one: then the line has no value."""
+    try:
+        ready(step, floats)
+        return float_row(line, exact, floats, log, at)
+    except ZeroDivisionError:
+        trouble = "as floats this divides by 0"
+    except OverflowError:
+        trouble = "as floats a number on the way is too large"
+    nothing, none = float("nan"), (Fraction(0), Fraction(0))
+    return FloatRow(place(at), nothing, nothing, none, line.sign, False, (), trouble)
+
+
+def place(at: dict[str, int]) -> str:
+    return ", ".join(map(str, at.values()))
+
+
 def float_row(line: Relation, exact: World, floats: World, log: list[Rounding], at: dict[str, int]) -> FloatRow:
     log.clear()
     left, right = (float(floats.value(side, at)) for side in (line.a, line.b))
     off = (off_by(left, exact.value(line.a, at)), off_by(right, exact.value(line.b, at)))
     rounded = tuple(dict.fromkeys(log))
-    return FloatRow(", ".join(map(str, at.values())), left, right, off, line.sign, floats.at_tokens(line, at), rounded)
+    return FloatRow(place(at), left, right, off, line.sign, floats.at_tokens(line, at), rounded)
 
 
 def off_by(got: float, exact: Fraction) -> Fraction:

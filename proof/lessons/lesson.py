@@ -16,6 +16,7 @@ from proof.rejection import CHAPTERS, letter_of, step
 from proof.statement import Iff, Relation, Step, walk
 
 CHAPTER_OF = {s.label: title for title, steps in CHAPTERS.items() for s in steps}
+LONG = 120  # characters of a line in numbers
 IFF = "if and only if"
 FAILING = {"=": "is not", ">=": "is below", ">": "is not above", IFF: "but"}
 
@@ -88,7 +89,8 @@ class Lesson:
     def as_json(self) -> dict[str, Any]:
         return {
             "number": self.number, "label": self.step.label, "chapter": self.chapter, "statement": self.statement,
-            "why": self.why, "rule": self.step.rule, "cites": list(self.step.cites), "needs": list(self.needs),
+            "why": self.why, "rule": self.step.rule, "cites": list(self.step.cites),
+            "assumes": [plain(h) for h in self.step.hypotheses], "needs": list(self.needs),
             "applies": self.applies, "holds": self.holds if self.applies else None,
             "rows": [row.as_json() for row in self.rows],
         }  # fmt: skip
@@ -125,10 +127,18 @@ def row(step: Step, relation: Relation, world: World, other: World, at: Mapping[
 
 
 def line_in(world: World, step: Step, relation: Relation, at: Mapping[str, int]) -> str:
-    """The line in numbers; a definition keeps the name that it defines."""
+    """The line in numbers; a definition keeps the name that it defines, and a long one leaves out what is 0."""
+    whole = line_text_in(world, step, relation, at)
+    return whole if len(whole) <= LONG else line_text_in(world, step, relation, at, without_zeros=True)
+
+
+def line_text_in(
+    world: World, step: Step, relation: Relation, at: Mapping[str, int], without_zeros: bool = False
+) -> str:
     if step.rule == "definition":
-        return f"{defined(relation.a, at)} = {in_numbers(with_numbers(relation.b, world, at))}"
-    return in_numbers(with_numbers(relation, world, at))
+        right = in_numbers(with_numbers(relation.b, world, at, without_zeros))
+        return f"{defined(relation.a, at)} = {right}"
+    return in_numbers(with_numbers(relation, world, at, without_zeros))
 
 
 def side_text(value: Number | bool) -> str:

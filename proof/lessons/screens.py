@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exact.reading import Numbers, figure, show
-from exact.rules import Rule, emission, from_q
 from exact.text import aligned, spans, width, wrapped
-from proof.floating import NUMBER
 from proof.lessons.floats import CAN_ROUND, FloatRow, can_round, in_floats
 from proof.lessons.lesson import IFF, Lesson, Row, lesson, letters, side_text, uses
 from proof.lessons.without import Without, candidates, without_each
-from proof.lessons.wrong import DENOMINATOR, OWN, TOKENS, Chance, chance, own_definitions
-from proof.rejection import STEPS, alpha, world_of
+from proof.rejection import EXAMPLE, STEPS, world_of
 
 Pair = tuple[Numbers, Numbers]
 
@@ -71,12 +68,13 @@ def table(shown: Lesson, own: str) -> list[str]:
 
 
 def elsewhere(shown: Lesson, p: Numbers) -> list[str]:
-    """A line of a case that the pair is not: the same with q = p, where that is the case."""
+    """A line of a case that the pair is not: the same with q = p, or on a pair of that case."""
     said = f"    Not on your pair: this line is for the case {' and '.join(shown.needs)}."
-    other = lesson(shown.step, world_of(p, p))
-    if not other.applies:
-        return wrapped(said, 4)
-    return [*wrapped(f"{said} With q = p it is:", 4), *number_lines(other, "")]
+    for name, pair in (("q = p", (p, p)), (f"p = {laws_text(EXAMPLE[0])} and q = {laws_text(EXAMPLE[1])}", EXAMPLE)):
+        other = lesson(shown.step, world_of(*pair))
+        if other.applies:
+            return [*wrapped(f"{said} With {name} it is:", 4), *number_lines(other, "")]
+    return wrapped(said, 4)
 
 
 def use_lines(shown: Lesson) -> list[str]:
@@ -97,9 +95,15 @@ def float_lines(shown: Lesson, p: Numbers, q: Numbers) -> list[str]:
     found = in_floats(shown.step, p, q)
     if not found:
         return []
-    rows = [[f"    {row.at}", repr(row.left), repr(row.right), ulps(row), verdict(row)] for row in found]
+    rows = [[f"    {row.at}", *float_cells(row)] for row in found]
     head = ["    x" if found[0].at else "   ", "left in float64", "right", "off, in ulps", "as floats"]
     return ["", *aligned([head, *rows]), *(line for text in rounded_texts(found) for line in wrapped(f"    {text}", 4))]
+
+
+def float_cells(row: FloatRow) -> list[str]:
+    if row.trouble:
+        return ["-", "-", "-", row.trouble]
+    return [repr(row.left), repr(row.right), ulps(row), verdict(row)]
 
 
 def ulps(row: FloatRow) -> str:
@@ -114,6 +118,8 @@ def verdict(row: FloatRow) -> str:
 def rounded_texts(found: Sequence[FloatRow]) -> Iterator[str]:
     rounded = list(dict.fromkeys(entry for row in found for entry in row.rounded))
     if not rounded:
+        if all(row.trouble for row in found):
+            return
         off = any(any(row.off) for row in found)
         yield "Nothing rounds in this line itself" + (": what is off came in with its letters." if off else ".")
     for entry in rounded:
@@ -129,7 +135,7 @@ def float_opening(p: Numbers, q: Numbers) -> list[str]:
         if said
         else "All your numbers are floats."
     )
-    return ["", *wrapped(f"In float64: {CAN_ROUND}. {converted}")]
+    return ["", *wrapped(f"In float64 (an ulp is the distance from a float to the next one): {CAN_ROUND}. {converted}")]
 
 
 def float_closing(lessons: Sequence[Lesson], p: Numbers, q: Numbers) -> list[str]:
@@ -138,12 +144,12 @@ def float_closing(lessons: Sequence[Lesson], p: Numbers, q: Numbers) -> list[str
     never = [shown.number for shown in lessons if shown.applies and not can_round(shown.step)]
     did = [n for n, rows in found.items() if any(row.rounded for row in rows)]
     unlike = [n for n, rows in found.items() if not all(row.holds for row in rows)]
-    text = (
-        f"Rounding cannot enter in lines {spans(never)}: they have no operation that rounds. On your pair it did enter "
-        f"in {spans(did) or 'none'}, and as floats {f'{spans(unlike)} do not hold' if unlike else 'all lines hold'}. "
-        "The exact lines hold in any case: what differs is rounding alone."
+    seen = f"{spans(unlike)} do not hold" if unlike else "all lines hold"
+    return wrapped(
+        f"Of the lines that apply, rounding cannot enter in {spans(never)}: they have no operation that rounds. It did "
+        f"enter in {spans(did) or 'none'}, and as floats {seen}. The exact lines hold in any case: what differs is "
+        "rounding alone."
     )
-    return [*wrapped(text), ""]
 
 
 # ---- why is this allowed
@@ -152,8 +158,8 @@ def float_closing(lessons: Sequence[Lesson], p: Numbers, q: Numbers) -> list[str
 BY_RULE = {  # the rules of the kernel, for somebody who reads a proof and does not check one
     "hypothesis": "it is assumed, and every line that uses it says so",
     "definition": "it only gives a name to what stands on the right",
-    "regions": "p(x) and q(x) can stand to each other in six ways (both 0, one of them 0, smaller, equal, larger), and "
-    "the line was worked out in each",
+    "regions": "p(x) and q(x) can stand to each other in six ways (both 0, only q 0, only p 0, p smaller, equal, or "
+    "larger), and the line was worked out in each",
     "summation": "what holds for every token may be added up over all tokens",
     "ring": "take the lines under Uses, each times what stands before it, and add them up: everything else cancels",
     "zero_sum": "numbers that are not below 0 add up to 0 only if each of them is 0",
@@ -195,82 +201,11 @@ def failing_text(row: Row | None) -> str:
 def unbroken_text(hypotheses: Sequence[str]) -> str:
     return (
         f"It also assumes {' and '.join(hypotheses)}: the proof here uses that, though none of {len(candidates()):,} "
-        f"pairs tried breaks the line without {'it' if len(hypotheses) == 1 else 'one of them'}."
-    )
-
-
-# ---- with a wrong rule
-
-
-def rule_opening(rule: Rule) -> list[str]:
-    return [*wrapped(f"{rule.name}: {rule.sentence}."), ""]
-
-
-def rule_pair(rule: Rule, p: Numbers, q: Numbers, lucky: bool, smallest: Pair) -> list[str]:
-    """What the rule emits on the pair; where that is right by chance, the pair on which the walk goes on."""
-    got = emission(rule, p, q)
-    said = f"On p = {laws_text(p)} and q = {laws_text(q)} it emits {laws_text(got.dist)}"
-    if rule.reports:
-        said += f" and reports alpha = {show(got.alpha)}"
-    if not lucky:
-        return wrapped(f"{said}. The walk below has the rule in it.")
-    other_p, other_q = map(laws_text, smallest)
-    return wrapped(f"{said}, which is right, by chance. So the walk goes on at p = {other_p} and q = {other_q}.")
-
-
-def smallest_lines(rule: Rule, smallest: Pair) -> list[str]:
-    """The smallest pair on which one sees that the rule is wrong: what it emits, token by token."""
-    p, q = smallest
-    got = emission(rule, p, q)
-    rows = [[str(x), show(wanted), show(out)] for x, (wanted, out) in enumerate(zip(p, got.dist, strict=True))]
-    rate = [["alpha", show(world_of(p, q).value(alpha)), show(got.alpha)]]
-    head = wrapped(f"The smallest pair where one sees it: p = {laws_text(p)} and q = {laws_text(q)}.")
-    stuck = [f"with probability {show(got.stuck)} nothing comes out"] if got.stuck else []
-    return [*head, *aligned([["token", "wanted", rule.name], *rows, *rate]), *stuck]
-
-
-def own_text(rule: Rule, shown: Lesson) -> str:
-    """What is said where a rule has its own numbers, "" where the line is not such a one or they are the right ones."""
-    if shown.step.label not in own_definitions(rule) or shown.holds:
-        return ""
-    said = f"Here {rule.name} has its own numbers, those on the left. The first line that breaks comes later."
-    elsewhere = rule.draft is not from_q and shown.step.label == OWN["a"]
-    return f"{said} As its draft is not from q, a(x) is what it accepts of x over q(x)." if elsewhere else said
-
-
-def broken_text(rule: Rule, last: Lesson) -> list[str]:
-    """Where the walk stops, and the line that the table of rules names for it."""
-    named = NUMBER[rule.breaks]
-    other = f" The table of rules names ({named}), {rule.breaks}, which falls with it." if named != last.number else ""
-    return wrapped(f"({last.number}) {last.step.label} no longer holds with {rule.name}: here the proof breaks.{other}")
-
-
-def chance_lines(rule: Rule) -> list[str]:
-    """On which small pairs the wrong rule is right."""
-    found = chance(rule)
-    lines = wrapped(
-        f"{rule.name} is right on {len(found.right):,} of the {found.tried:,} pairs with at most {TOKENS} tokens and a "
-        f"common denominator of at most {DENOMINATOR}{': all pairs with' if found.kinds else '.'}"
-    )
-    lines += [f"    {name} ({count:,})" for name, count in found.kinds.items()]
-    return lines + other_lines(found)
-
-
-def other_lines(found: Chance) -> list[str]:
-    if not found.others:
-        return ["and on no other."] if found.kinds else []
-    many, example = len(found.others), "p = {}, q = {}".format(*map(laws_text, found.others[0]))
-    return wrapped(
-        f"and on {many:,} more, such as {example}." if found.kinds else f"The smallest of these is {example}."
+        f"pairs tried, of one or two tokens, breaks the line without {'it' if len(hypotheses) == 1 else 'one of them'}."
     )
 
 
 # ---- text
-
-
-def paragraphs(text: str) -> list[str]:
-    whole = [wrapped(" ".join(part.split())) for part in text.split("\n\n")]
-    return [line for i, lines in enumerate(whole) for line in ([""] if i else []) + lines]
 
 
 def laws_text(law: Sequence[object]) -> str:

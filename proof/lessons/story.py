@@ -12,17 +12,17 @@ from proof.rejection import STEPS, D, Z, alpha, m, r, rho, world_of
 from proof.rejection import p as target
 
 SETTING = """\
-A large language model writes a text token by token: at each place it has a law p over its V tokens (a probability for
-each of them), and draws one. That is slow. A small, fast model has a law q of its own, which is similar. Speculative
-decoding lets the small one draw a token, the draft, and asks the large one only whether to keep it. p is called the
-target law, q the draft law.
+A large language model writes a text token by token, a token being a word or a piece of one: at each place it has a
+law p over its V tokens (a probability for each of them), and draws one. That is slow. A small, fast model has a law q
+of its own, which is similar. Speculative decoding lets the small one draw a token, the draft, and asks the large one
+only whether to keep it. p is called the target law, q the draft law.
 
 The program at one place: draw x from q. Flip a coin that says yes with probability min(1, p(x)/q(x)); if it says yes,
 x is accepted and comes out. If it says no, another token is drawn, from what is left over of p where q has too
 little, and that one comes out."""
 
 QUESTION = """\
-Before any code, a question. Would it do to accept every draft? What must the sampler preserve?
+Before any code, a question. Would it do to accept every draft? What must the program preserve?
 
 Look at your pair, and give your answer before you go on."""
 
@@ -30,19 +30,20 @@ NOTATION = """\
 How to read a line. x is any token, 0 to V-1; a line with x in it is meant for every token. sum_x adds up over all
 tokens. (p(x) - q(x))^+ is the difference where it is positive, and 0 where it is not. delta(y, x) is 1 if y is x, and
 0 if it is not. Mass is probability, added up over tokens; normalised is divided by its sum, so that it sums to 1;
-lossless: what comes out has the law p. Uses: the earlier lines from which a line follows. With: what its letters
-stand for."""
+lossless: what comes out has the law p. Uses: the earlier lines from which a line follows, added up, each times what
+stands before it. With: what its letters stand for."""
 
 WHY_RESIDUAL = """\
 The accepted drafts already give every token the overlap. What it still lacks of p is its residual, and a rejection
 happens exactly as often as the residual has mass in all: so what is redrawn must have the law of the residual.
-Redrawn from p, the tokens that have all they need would get more, and those that lack some too little."""
+Redrawn from p, every token of p gets a share, whether it lacks much, little or nothing; and what one token gets too
+much is missing at others."""
 
 
 def opening(p: Numbers, q: Numbers) -> list[list[str]]:
     """Three pages: what it is about, with the pair; the question before coding; the answer, and how to read on."""
     ahead = f"""The {len(STEPS)} lines that follow prove that the program does just that, for these and for any p and
-        q, each with your numbers in it."""
+        q, each with your numbers in it where it is about your pair."""
     return [
         [*paragraphs(SETTING), "", "Your pair, one bar for each token:", "", *bars(world_of(p, q))],
         paragraphs(QUESTION),
@@ -56,7 +57,8 @@ def answer(p: Numbers, q: Numbers) -> str:
     off = total_variation(dist, p)
     if not off:
         return """On your pair it would do to accept every draft: q is p, so that every draft has the right law already.
-            With any other q what comes out has the law q, and not p."""
+            With any other q what comes out has the law q, and not p. What must be preserved is the law of the token
+            that comes out: it has to be p, as if the large model had drawn it itself."""
     return f"""It would not do to accept every draft: what comes out then has the law q. On your pair that is
         {vector(dist)} instead of {vector(p)}: off by {show(off)}, the total variation between p and q (half the sum of
         what they differ by, token by token). What must be preserved is the law of the token that comes out: it has to

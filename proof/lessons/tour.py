@@ -8,10 +8,11 @@ from typing import Any
 
 from exact.reading import Numbers, show
 from exact.rules import Rule, is_right_on
-from proof.lessons import screens, story
+from proof.lessons import screens, story, wrong_text
 from proof.lessons.bars import bars
+from proof.lessons.floats import in_floats
 from proof.lessons.lesson import Lesson, lesson, letters_of
-from proof.lessons.wrong import broken, chance, lessons_of_rule, smallest_broken
+from proof.lessons.wrong import chance, first_broken, lessons_of_rule, smallest_broken
 from proof.rejection import STEPS, THEOREM, step, world_of
 
 
@@ -33,6 +34,10 @@ class Page:
         return self.shown.chapter if self.shown else ""
 
 
+NOT_NEEDED = "not about your pair, or not needed for the theorem"
+SAME_NUMBERS = "with the same numbers as the right rule has"
+
+
 @dataclass(frozen=True)
 class Tour:
     """The pages, whether all is as it should be, and the same for a program."""
@@ -40,6 +45,7 @@ class Tour:
     pages: list[Page]
     holds: bool
     report: dict[str, Any]
+    left_out: str  # why a page may not be on the way
 
     def everything(self, why: bool) -> Iterator[str]:
         """All pages as lines of text; why: with the reason why each line is allowed."""
@@ -74,9 +80,9 @@ def tour(p: Numbers, q: Numbers, floats: bool = False) -> Tour:
         after = [*screens.float_closing(lessons, p, q), "", *after]
     if failing:
         after += ["", f"these lines do not hold: {', '.join(failing)}"]
-    report = {**pair_json(p, q), "holds": not failing, "lines": [shown.as_json() for shown in lessons]}
+    report = {**pair_json(p, q), "holds": not failing, "lines": [line_json(shown, p, q, floats) for shown in lessons]}
     before = [Page(setting), Page(question, foot=foot), Page(answer)]
-    return Tour([*before, *pages, Page(after)], not failing, report)
+    return Tour([*before, *pages, Page(after)], not failing, report, NOT_NEEDED)
 
 
 def to_the_theorem() -> set[str]:
@@ -96,29 +102,29 @@ def to_the_theorem() -> set[str]:
 
 
 def tour_of_rule(rule: Rule, p: Numbers, q: Numbers) -> Tour:
-    """The same with a wrong rule, up to the first line that no longer holds; on the smallest pair, if all hold here.
+    """The same with a wrong rule, up to the first line that no longer holds; on the smallest pair, if it is right here.
 
     On the way are the lines with other numbers than those of the right rule.
     """
     smallest, lucky = smallest_broken(rule), is_right_on(rule, p, q)
     at = smallest if lucky else (p, q)
-    lessons, right, foot = lessons_of_rule(rule, *at), world_of(*at), bars(world_of(*at))
+    lessons, right = lessons_of_rule(rule, *at), world_of(*at)
+    found, foot = first_broken(rule, lessons), bars(right)
     pages = [
-        Page(screens.screen(shown, *at, own=screens.own_text(rule, shown)), shown,
+        Page(screens.screen(shown, *at, own=wrong_text.own_text(rule, shown)), shown,
              shown.applies and shown.rows != lesson(shown.step, right).rows, foot)
         for shown in lessons
     ]  # fmt: skip
-    before = [*screens.rule_opening(rule), *screens.rule_pair(rule, p, q, lucky, smallest)]
+    before = wrong_text.rule_opening(rule, p, q, smallest)
     after = joined(
-        screens.broken_text(rule, lessons[-1]), screens.smallest_lines(rule, smallest), screens.chance_lines(rule)
+        wrong_text.broken_text(rule, found), wrong_text.smallest_lines(rule, smallest), wrong_text.chance_lines(rule)
     )
-    found = broken(rule, *at)
     report = {
         "rule": rule.name, "sentence": rule.sentence, "breaks": rule.breaks, **pair_json(p, q),
         "right_on_your_pair": lucky, "first_line": found and found.as_json(),
         "smallest": pair_json(*smallest), "right_on": chance_json(rule),
     }  # fmt: skip
-    return Tour([Page(before), *pages, Page(after)], found is not None, report)
+    return Tour([Page(before), *pages, Page(after)], found is not None, report, SAME_NUMBERS)
 
 
 def joined(*parts: Sequence[str]) -> list[str]:
@@ -128,6 +134,11 @@ def joined(*parts: Sequence[str]) -> list[str]:
 
 def pair_json(p: Numbers, q: Numbers) -> dict[str, list[str]]:
     return {"p": [*map(show, p)], "q": [*map(show, q)]}
+
+
+def line_json(shown: Lesson, p: Numbers, q: Numbers, floats: bool) -> dict[str, Any]:
+    rows = [row._asdict() for row in in_floats(shown.step, p, q)] if floats and shown.applies else []
+    return shown.as_json() | ({"floats": rows} if floats else {})
 
 
 def chance_json(rule: Rule) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 from exact.reading import Number, Numbers, ratio
@@ -64,6 +65,12 @@ def lessons_of_rule(rule: Rule, p: Numbers, q: Numbers) -> list[Lesson]:
     return walked
 
 
+def first_broken(rule: Rule, walked: Sequence[Lesson]) -> Lesson | None:
+    """The line at which the walk stopped; None where all hold."""
+    last = walked[-1]
+    return last if last.fails and last.step.label not in own_definitions(rule) else None
+
+
 def broken(rule: Rule, p: Numbers, q: Numbers) -> Lesson | None:
     """The first line that no longer holds; None where all do.
 
@@ -72,8 +79,7 @@ def broken(rule: Rule, p: Numbers, q: Numbers) -> Lesson | None:
     >>> found.step.label, [row.sides for row in found.rows]
     ('redrawn-if-mass', ['1/4 is not 0', '1/4 is not 1/2'])
     """
-    last = lessons_of_rule(rule, p, q)[-1]
-    return last if last.fails and last.step.label not in own_definitions(rule) else None
+    return first_broken(rule, lessons_of_rule(rule, p, q))
 
 
 def smallest_broken(rule: Rule) -> Pair:
@@ -124,7 +130,8 @@ KINDS = (
 class Chance:
     """The small pairs on which a wrong rule is right.
 
-    kinds: those of `KINDS` on all of whose pairs it is right, with how many there are, and none that is within another.
+    kinds: of those of `KINDS` on all of whose pairs it is right, as few as cover the most, with how many pairs there
+    are of each (they may overlap).
     others: the right pairs of no such kind.
     """
 
@@ -134,6 +141,7 @@ class Chance:
     others: tuple[Pair, ...]
 
 
+@cache
 def chance(rule: Rule) -> Chance:
     """Where the rule is right, of all pairs with V <= 3 and common denominator <= 6.
 
@@ -146,7 +154,26 @@ def chance(rule: Rule) -> Chance:
     right = {i for i, pair in enumerate(tried) if is_right_on(rule, *pair)}
     members = {kind.name: {i for i, pair in enumerate(tried) if kind.includes(*pair)} for kind in KINDS}
     whole = {name: found for name, found in members.items() if found and found <= right}
-    widest = {name: found for name, found in whole.items() if not any(found < other for other in whole.values())}
-    others = sorted(right.difference(*widest.values()))
-    kinds = {name: len(found) for name, found in widest.items()}
+    covering = cover(whole)
+    others = sorted(right.difference(*covering.values()))
+    kinds = {name: len(found) for name, found in covering.items()}
     return Chance(len(tried), tuple(tried[i] for i in sorted(right)), kinds, tuple(tried[i] for i in others))
+
+
+def cover(kinds: dict[str, set[int]]) -> dict[str, set[int]]:
+    """The kind with the most members first, then the one that adds the most, until none adds anything.
+
+    >>> cover({"a": {1, 2}, "b": {2, 3}, "c": {1, 2, 4}})
+    {'c': {1, 2, 4}, 'b': {2, 3}}
+    """
+    chosen: dict[str, set[int]] = {}
+    covered: set[int] = set()
+    while kinds and (name := max(kinds, key=lambda name: len(kinds[name] - covered))) and kinds[name] - covered:
+        chosen[name] = kinds[name]
+        covered |= kinds[name]
+    return chosen
+
+
+def reasons_to_be_right(rule: Rule, p: Numbers, q: Numbers) -> list[str]:
+    """The kinds of pair on which it is right that this pair is of."""
+    return [kind.name for kind in KINDS if kind.name in chance(rule).kinds and kind.includes(p, q)]
