@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from heapq import heappop, heappush
 from inspect import unwrap
 from itertools import count
@@ -305,6 +306,10 @@ class _Runs:
     ended: list[tuple[Hashable, Fraction]] = field(default_factory=list)  # outcome, probability
     too_long: list[str] = field(default_factory=list)
 
+    @cached_property
+    def place(self) -> str:
+        return _definition(self.program)
+
     def run(self, path: Path) -> list[Path]:
         """Runs it to its end, and confirms that; the paths that branch off from it, also where it has no end."""
         try:
@@ -319,7 +324,7 @@ class _Runs:
 
     def outcome(self, path: Path) -> tuple[Hashable, BaseException | None]:
         """What one run comes to; also an exception is something that the program does."""
-        self.source.path, path.ends, path.place = path, self.ends, _definition(self.program)
+        self.source.path, path.ends, path.place = path, self.ends, self.place
         RUNNING.append(path)
         try:
             with self.around():

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import exp, expm1
 from typing import Any
 
@@ -69,6 +70,7 @@ def ordinary(path: Path, attempt: int = 0) -> Ordinary | None:
     return Ordinary(path.draws, exponentials, floats, attempt)
 
 
+@cache
 def place(i: int, attempt: int = 0) -> Fraction:
     """Where in its span the i-th number is: near its ends in turn, where it does not divide evenly."""
     at = (1 + Fraction((610 * i + 305 + 233 * attempt) % 987, 987)) / (32 >> attempt // 2)

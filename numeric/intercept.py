@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from ctypes import string_at
 from functools import partial, wraps
+from itertools import chain, compress
 from random import Random, SystemRandom
 from threading import RLock, get_ident
 from types import ModuleType
@@ -110,10 +111,11 @@ class Interception:
         with ExitStack() as undo:
             undo.callback(ONE_AT_A_TIME.release)
             self.thread = get_ident()
-            self.watch = Watch(generators())
+            found, unlisted = looked_through()
+            self.watch = Watch(generators(found))
             pairs = list(self.stand_ins())
-            undo.callback(replace, [(new, old) for old, new in pairs], ExitStack())  # of modules imported meanwhile
-            replace(pairs, undo)
+            undo.callback(take_out, pairs, references(pairs))
+            replace(pairs, namespaces(unlisted), undo)
             self.forbid(undo)
             self.undo = undo.pop_all()
         return self
@@ -480,13 +482,27 @@ class Kind(type):
 # ---- putting it in its place
 
 
-def replace(pairs: list[tuple[Any, Any]], undo: ExitStack) -> None:
+def replace(pairs: list[tuple[Any, Any]], spaces: list[dict[str, Any]], undo: ExitStack) -> None:
     """Each first of a pair by its second, wherever a name of a module leads to it."""
     new = {id(old): (old, new) for old, new in pairs}
-    for names in namespaces():
+    for names in spaces:
+        if new.keys().isdisjoint(map(id, list(names.values()))):
+            continue
         for name, value in list(names.items()):
             if id(value) in new:
                 put(names, name, new[id(value)][1], undo)
+
+
+def take_out(pairs: list[tuple[Any, Any]], before: list[int]) -> None:
+    """Out of the modules imported meanwhile, when all others have been put back; most often nobody holds one."""
+    if references(pairs) != before:
+        _, unlisted = looked_through()
+        replace([(new, old) for old, new in pairs], namespaces(unlisted), ExitStack())
+
+
+def references(pairs: list[tuple[Any, Any]]) -> list[int]:
+    """How many there are to each stand-in."""
+    return [sys.getrefcount(new) for _, new in pairs]
 
 
 def put(names: dict[Any, Any], name: Any, value: Any, undo: ExitStack) -> None:
@@ -497,9 +513,8 @@ def put(names: dict[Any, Any], name: Any, value: Any, undo: ExitStack) -> None:
     names[name] = value
 
 
-def namespaces() -> list[dict[str, Any]]:
+def namespaces(unlisted: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Those of all modules, also of such as nobody has listed; not our own."""
-    unlisted = (x for x in gc.get_objects() if type(x) is dict and "__builtins__" in x)
     found = {id(names): names for names in (*unlisted, *module_names())}
     return [names for names in found.values() if names is not globals() and may_change(str(names.get("__name__")))]
 
@@ -512,15 +527,27 @@ def may_change(name: str) -> bool:
     return name in HOMES or name.partition(".")[0] not in LEFT_ALONE
 
 
+# ---- everything that is alive
+
+
+def looked_through() -> tuple[list[Any], list[dict[str, Any]]]:
+    """All generators, and the names of all modules, listed or not: in one walk, for there may be a million objects.
+
+    What the collector was told to overlook is found as far as a module names it.
+    """
+    alive = gc.get_objects()
+    alive += chain.from_iterable(list(names.values()) for names in module_names())
+    types = [*map(type, alive)]
+    kinds = {kind for kind in {*types} if issubclass(kind, Generator | BitGenerator | RandomState | Random)}
+    found = [*compress(alive, map({dict, *kinds}.__contains__, types))]
+    return [x for x in found if type(x) is not dict], [x for x in found if type(x) is dict and "__builtins__" in x]
+
+
 # ---- the watch
 
 
-def generators() -> list[Any]:
-    """All that are alive; what the collector was told to overlook, as far as a module names it."""
-    named = [x for names in module_names() for x in list(names.values())]
-    alive = [*gc.get_objects(), *named]
-    kinds = {kind for kind in {*map(type, alive)} if issubclass(kind, Generator | BitGenerator | RandomState | Random)}
-    found = [x for x in alive if type(x) in kinds]
+def generators(found: list[Any]) -> list[Any]:
+    """What these draw from, each once."""
     return list({id(x): x for generator in found for x in with_state(generator)}.values())
 
 
@@ -623,5 +650,6 @@ def name_of(generator: Any) -> str:
     owner = holders[0] if isinstance(generator, BitGenerator) and holders else generator
     if owner in (OF_PYTHON, OF_NUMPY):
         return f"the generator of the module {'random' if owner is OF_PYTHON else 'np.random'}"
-    named = (f"{of.get('__name__')}.{name}" for of in namespaces() for name, x in list(of.items()) if x is owner)
+    spaces = namespaces(looked_through()[1])
+    named = (f"{of.get('__name__')}.{name}" for of in spaces for name, x in list(of.items()) if x is owner)
     return f"{next(named, 'a generator that was made before')} (a {type(owner).__name__})"

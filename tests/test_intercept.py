@@ -24,7 +24,7 @@ from random import random as python_random
 
 from exact import Law, LawError, Raised, law_of
 from exact.source import Source
-from numeric.intercept import Python, in_memory, intercept, reader, without_rng
+from numeric.intercept import Python, in_memory, intercept, looked_through, reader, without_rng
 
 P = [0.5, 0.25, 0.25]
 BIT_GENERATORS = ["MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"]
@@ -353,6 +353,23 @@ def test_a_module_imported_in_a_run_ends_with_the_real_names(tmp_path, monkeypat
         assert law(program) == quarter
     finally:
         sys.modules.pop("imported_late", None)
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_everything_alive_is_looked_through_again_only_where_a_stand_in_is_left(late, monkeypatch):
+    walks, look = [], looked_through
+    monkeypatch.setattr("numeric.intercept.looked_through", lambda: walks.append(1) or look())
+    made = []
+
+    def program(rng):
+        module = ModuleType("nobody_lists_it")
+        exec("from random import random, Random" if late else "", module.__dict__)
+        made.append(module)
+        return rng.random() < 0.25 and np.random.default_rng(0).random() < 0.5
+
+    assert watched_law(program) == law_of(lambda rng: rng.random() < 0.125)
+    assert len(walks) == 1 + late
+    assert all((x.random, x.Random) == (random.random, random.Random) for x in made if late)
 
 
 # ---- everything is put back
