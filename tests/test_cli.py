@@ -52,10 +52,10 @@ def save(name, content):
 # ---- the doors
 
 
-def test_alone_it_prints_a_line_for_each_person_and_two_for_the_engineer(run):
+def test_alone_it_prints_a_line_for_each_person_and_two_for_engineer_and_learner(run):
     code, out, err = run()
     assert (code, err) == (0, "")
-    assert [line.split()[0] for line in out.splitlines()] == ["reader", "engineer", "samelaw", "learner"]
+    assert [line.split()[0] for line in out.splitlines()] == ["reader", "engineer", "samelaw", "learner", "samelaw"]
     assert all("samelaw " in line and len(line) <= 120 for line in out.splitlines())
 
 

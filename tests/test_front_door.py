@@ -91,7 +91,7 @@ def test_a_name_that_there_is_not_is_answered_with_those_there_are():
 
 def test_python_m_samelaw_is_the_command_from_any_folder(tmp_path):
     alone = python("-m", "samelaw", cwd=tmp_path)
-    assert (alone.returncode, alone.stderr, len(alone.stdout.splitlines())) == (0, "", 4)
+    assert (alone.returncode, alone.stderr, len(alone.stdout.splitlines())) == (0, "", 5)
     bad = python("-m", "samelaw", "check", "--p", "1/2,1/3", "--q", "1,0", cwd=tmp_path)
     assert (bad.returncode, bad.stdout) == (2, "")
     assert bad.stderr.startswith("samelaw: p sums to 5/6: ")
