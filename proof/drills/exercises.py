@@ -20,6 +20,8 @@ from proof.drills.pairs import Case
 FUNCTION, SAMPLER, BUGS, PROOF = "function", "sampler", "bugs", "proof"  # the kinds, one grader each
 VISIBLE_LAWS = ((("1/2", "1/4", "1/4"), ("1/4", "1/4", "1/2")), (("3/4", "1/4"), ("1/2", "1/2")))
 EQUAL = (("1/2", "1/2"), ("1/2", "1/2"))
+NEVER_DRAFTED = (("1/2", "1/2"), ("0", "1"))
+NOTHING_IN_COMMON = (("1/2", "1/2", "0", "0"), ("0", "0", "1/2", "1/2"))
 VISIBLE_UNLIKE = (("1/4", "1/2"), ("1", "0"))  # p does not sum to 1
 
 
@@ -30,8 +32,8 @@ class Exercise:
     For functions of p and q.  vector, scalar: the letters that its parts are in the derivation, "" for none; lines:
     what has to hold of them, in the order in which it is told; returns: the same in the tree, for the reference; why:
     the lines that are told once it is right, where that is not `lines`; wrong: a rule that the grader has to reject;
-    visible: the pairs of the visible tests; equal: are pairs with q = p among the hidden ones?  unlike: and some where
-    p does not sum to 1?  hints: by what fails, "" for a general one.
+    visible: the pairs of the visible tests; secret: would a line say the answer?  equal: are pairs with q = p among
+    the hidden ones?  unlike: and some where p does not sum to 1?  hints: by what fails, "" for a general one.
     """
 
     number: int
@@ -45,6 +47,7 @@ class Exercise:
     returns: tuple[Node, ...] = ()
     wrong: str = SELF_CHECK_RULE
     visible: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = VISIBLE_LAWS
+    secret: bool = False
     equal: bool = True
     unlike: bool = False
     hints: Mapping[str, str] = field(default_factory=dict)
@@ -102,7 +105,7 @@ def left_side(label: str) -> Node:
 EXERCISES = (
     Exercise(
         1, "accepted_mass", "how often is a token drafted and accepted?", vector="m", lines=("accepted-mass",),
-        returns=(left_side("accepted-mass"),), wrong="accept-all",
+        returns=(left_side("accepted-mass"),), wrong="accept-all", secret=True, visible=(*VISIBLE_LAWS, NEVER_DRAFTED),
         why=("accepted-mass", "overlap"),
         hints={
             "": "Take one token. How often is it drafted, and how often does the coin then say yes?",
@@ -121,8 +124,7 @@ EXERCISES = (
             "residual-sign": "A token cannot be added a negative number of times. What is to be done where it comes "
             "out often enough already?",
             "residual-mass": "Add up your numbers, and add up the accepted masses of exercise 1. What should the two "
-            "come to together, if every token is to come out as often as p says? Is something divided that should "
-            "not be?",
+            "come to together, if every token is to come out as often as p says? Do you have too much, or too little?",
             "split-p": "At token {x}: add what is accepted of it and what you return. Is it what p asks for?",
         },
     ),
@@ -139,19 +141,21 @@ EXERCISES = (
             "its entries sum to 1, and are they large where the first way leaves too little?",
             "two-branches": "Here p does not sum to 1, and nothing is to be repaired: how often a draft is rejected "
             "is a matter of the drafts and of the coin.",
-            "itself": "That p comes out is what you want to see, not what the program does. Follow it: how much of "
-            "each token is accepted; how often is a draft rejected, which is a matter of the drafts and of the coin; "
-            "what is drawn then?",
+            "itself": "Whether you wrote p or something that comes to p: that p comes out is the theorem, and not yet "
+            "the program. Follow it: how much of each token is accepted; how often is a draft rejected, which is a "
+            "matter of the drafts and of the coin; what is drawn then, and does it sum to 1?",
         },
     ),
     Exercise(
         4, "acceptance_rate", "how is acceptance tied to the distance between p and q?", scalar="alpha",
         lines=("alpha-is-1", "alpha"), returns=(right_side("alpha"),), wrong="alpha-is-tv",
-        visible=(*VISIBLE_LAWS, EQUAL),
-        why=("alpha", "alpha-is-1"),
+        secret=True, visible=(*VISIBLE_LAWS, EQUAL, NOTHING_IN_COMMON),
+        why=("alpha-overlap", "residual-mass", "excess-mass", "absolute-difference", "tv-is-residual", "alpha"),
         hints={
             "": "Take the pairs of the visible tests. Write the total variation and the wanted alpha of each side by "
             "side.",
+            "same": "The same number came out for every pair. p - q adds up to 0 for any two laws; what does the total "
+            "variation do to each difference before it adds them up?",
             "alpha-is-1": "When is no draft ever rejected? And how large is the total variation then?",
             "alpha": "If the two laws are further apart, is a draft accepted more often, or less? By how much?",
         },
@@ -167,6 +171,7 @@ EXERCISES = (
             "matter what would be drawn there?",
             "emitted-law": "Only the case without a residual is to be mended; where there is one, the code was "
             "right. Is something added to a number in order not to divide by 0? Then it is another program.",
+            "acceptance-rate": "How often is a draft accepted where q is p?",
             "itself": "Where there is a residual the program was right; what it emits is p only if p sums to 1.",
         },
     ),

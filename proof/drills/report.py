@@ -29,6 +29,7 @@ WORDS = {
     NOT_FINITE: "it returns no number",
     CHANGED: "it does not leave p and q alone",
 }
+MOST_RULES = 2  # more of them tell nothing
 FAULTS = {
     CHANCE: "It is an estimate: another answer comes for the same p and q, or all numbers are counts over many draws.",
     SAME: "The same numbers come back whatever p and q are.",
@@ -46,9 +47,7 @@ def lines(found: Graded) -> list[str]:
 
 def self_check_text(exercise: Exercise, found: Graded) -> str:
     p, q = (texts(law) for law in found.rejected.case[:2])
-    failure = found.rejected.failure
-    assert failure is not None  # it is one that was rejected
-    return f"self-check: this grader rejects {exercise.wrong} at p = {p} and q = {q} ({claim(failure)})."
+    return f"self-check: this grader rejects {exercise.wrong} at p = {p} and q = {q}."
 
 
 def passed(exercise: Exercise) -> list[str]:
@@ -61,7 +60,10 @@ def passed(exercise: Exercise) -> list[str]:
 
 def failed(found: Graded, first: Tried) -> list[str]:
     assert first.failure is not None  # it is the first that has one
-    head = wrapped(f"NOT YET: {claim(first.failure)}{': ' * bool(first.failure.text)}{first.failure.text}", 2)
+    head = wrapped(
+        f"NOT YET: {claim(first.failure, found.exercise.secret)}{': ' * bool(first.failure.text)}{first.failure.text}",
+        2,
+    )
     head += [*wrapped(f"p = {texts(first.case.p)}", 4), *wrapped(f"q = {texts(first.case.q)}", 4)]
     blocks = [head, table(found.exercise, first), [*sides(found.exercise, first)]]
     blocks.append(wrapped(FAULTS[found.fault]) if found.fault in FAULTS else [*rule_lines(found)])
@@ -69,16 +71,16 @@ def failed(found: Graded, first: Tried) -> list[str]:
     return [line for block in blocks if block for line in ("", *block)][1:]
 
 
-def claim(failure: Failure) -> str:
-    """The line of the derivation, or in words what is asked of every answer.
+def claim(failure: Failure, secret: bool = False) -> str:
+    """The line of the derivation, or in words what is asked of every answer; secret: without what the line says.
 
     >>> claim(Failure("residual-sign", "residual-sign", ""))
-    'r(x) >= 0 does not hold, line (18) of paper.md, residual-sign'
+    'r(x) >= 0 does not hold: line (18) of samelaw step, residual-sign'
     """
-    if failure.line:
-        statement = plain(step(failure.line).statement)
-        return f"{statement} does not hold, line ({NUMBER[failure.line]}) of paper.md, {failure.line}"
-    return WORDS[failure.kind]
+    if not failure.line:
+        return WORDS[failure.kind]
+    where = f"line ({NUMBER[failure.line]}) of samelaw step, {failure.line}"
+    return f"{where}, does not hold" if secret else f"{plain(step(failure.line).statement)} does not hold: {where}"
 
 
 def hints(found: Graded, first: Tried) -> list[str]:
@@ -140,7 +142,7 @@ def gap_text(gap: Fraction) -> str:
 
 def sides(exercise: Exercise, tried: Tried) -> Iterator[str]:
     """Both sides of the line that fails, with the answer in the place of its letter, and what other letters mean."""
-    if not (tried.failure and tried.failure.line and isinstance(tried.outcome, Answer)):
+    if not (tried.failure and tried.failure.line and isinstance(tried.outcome, Answer)) or exercise.secret:
         return
     statement = step(tried.failure.line).statement
     if tried.failure.kind == ITSELF:
@@ -182,14 +184,14 @@ def meanings(exercise: Exercise, statement: Statement) -> Iterator[str]:
 
 
 def rule_lines(found: Graded) -> Iterator[str]:
+    """Of exercise 2 the name alone, as the sentence of a rule would be the answer."""
     if found.first is None or not isinstance(found.first.outcome, Answer) or found.fault in (ITSELF, NOT_FINITE):
         return
     if not found.rules:
         yield from wrapped("no known rule: none of the table gives this on every pair tried.")
-    elif [rule.name for rule in found.rules] == ["standard"]:
-        yield from wrapped("rule: it has the proportions of the right one on every pair tried, and not its size.")
-    else:
-        names = " or ".join(f"{rule.name} ({rule.sentence})" for rule in found.rules)
+    elif len(found.rules) <= MOST_RULES:
+        sentences = found.exercise.vector != "r"
+        names = " or ".join(f"{rule.name}{f' ({rule.sentence})' * sentences}" for rule in found.rules)
         yield from wrapped(f"rule: on every pair tried it is what comes of {names}.", 2)
 
 
@@ -203,7 +205,7 @@ def coverage(found: Graded) -> list[str]:
     )
     left = len(found.tried) - len(found.judged)
     if left:
-        text += f"; on {left} more, in Fractions, it works in floats or not at all, which is not judged"
+        text += f"; {left} more in Fractions gave floats, or an error that floats do not give, and are not judged"
     return [*aligned([["run", "pairs"], *parts]), *wrapped(text)]
 
 
@@ -229,7 +231,7 @@ def counterexample(found: Graded, first: Tried) -> dict[str, Any]:
     head, *body = rows(found.exercise, first) if isinstance(first.outcome, Answer) else [[]]
     return {
         "line": first.failure.line or None,
-        "claim": claim(first.failure),
+        "claim": claim(first.failure, found.exercise.secret),
         "reason": first.failure.text or None,
         "kind": found.fault,
         "p": listed(first.case.p),

@@ -133,7 +133,7 @@ def positive(text: str) -> float:
 
 def seed(text: str) -> int:
     if not (text.isdecimal() and len(text) < 20):
-        raise argparse.ArgumentTypeError(f"seed={text}: it is a whole number from 0 on, up to 19 digits; give one such as 1")
+        raise argparse.ArgumentTypeError(f"seed={text}: it is a whole number from 0 on, below 10^19; give one")
     return int(text)
 
 

@@ -51,6 +51,11 @@ def run_drill(options: argparse.Namespace, progress: Progress) -> Report:
 
 def require_together(options: argparse.Namespace) -> None:
     """What is missing is asked for, and what would be left aside is refused."""
+    if options.action not in ("list", "start", "test"):
+        number = options.action if options.action.isdecimal() else "N"
+        raise LawError(
+            f"drill={options.action}: it is list, start or test; `samelaw drill start {number} DIR` writes an exercise"
+        )
     what = {"start": "DIR", "test": "FILE"}.get(options.action)
     if what is None:
         if options.exercise is not None or options.solution:

@@ -24,7 +24,7 @@ exit codes: 0 passed, 1 not yet right, 2 could not run
 
 def add_options(command: argparse.ArgumentParser, positive: Callable[[str], Any]) -> None:
     """The options of the command; `positive` reads a number of seconds."""
-    command.add_argument("action", nargs="?", choices=("list", "start", "test"), default="list", help="see below")
+    command.add_argument("action", nargs="?", metavar="list|start|test", default="list", help="see below")
     command.add_argument("exercise", nargs="?", metavar="N", help="1 to 8")
     command.add_argument("place", nargs="?", metavar="DIR|FILE", help="where to write, or what to grade")
     command.add_argument("--solution", action="store_true", help="the reference in the place of DIR or FILE")
