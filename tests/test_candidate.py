@@ -437,7 +437,7 @@ def test_no_process_is_left_after_an_interrupt_while_importing(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(candidate._Process, "receive", interrupt)
+    monkeypatch.setattr(candidate.Process, "receive", interrupt)
     with pytest.raises(KeyboardInterrupt):
         judged("import_hangs")
     assert children() == []

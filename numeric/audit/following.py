@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NoReturn, TypeAlias
 
-from exact.branching import Explored, explore, plain
+from exact.branching import CutOff, Explored, explore, plain
 from exact.reading import LawError, brief
 from exact.source import Source
 from exact.spans import Reading
@@ -51,7 +51,7 @@ def require_whole(least: int = 1, **counts: object) -> None:
             raise LawError(f"{name}={brief(value)}: it is a whole number from {least} on; give one")
 
 
-class Endless(str):
+class Endless(CutOff):
     """An outcome: the program does not return."""
 
     __slots__ = ()

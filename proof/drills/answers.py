@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -40,7 +41,7 @@ class Learner(Candidate):
     def answer(self, case: Case) -> Outcome:
         """What it returns on a pair."""
         vectors = {name: [f"{x.numerator:x}/{x.denominator:x}" for x in getattr(case, name)] for name in "pq"}
-        return self.ask({**vectors, "floats": case.floats}, decoded)
+        return self.ask({**vectors, "floats": case.floats}, partial(decoded, V=len(case.p)))
 
     def data(self) -> dict[str, Any]:
         """The dict that NAME is, where the form is `data`."""
@@ -50,14 +51,14 @@ class Learner(Candidate):
         return found
 
 
-def decoded(message: dict[str, Any]) -> Outcome:
+def decoded(message: dict[str, Any], V: int) -> Outcome:
     """What came back from a call; EOFError where it is not from our program: the function wrote on the pipe itself."""
     try:
         if "failed" in message:
             return Trouble(cleaned(message["failed"]))
-        alone = message["number"]
-        return Answer(
-            tuple(map(number, message["vector"])), None if alone is None else number(alone), message["exact"] is True
-        )
+        alone, vector = message["number"], tuple(map(number, message["vector"]))
+        if len(vector) not in (0, V):
+            raise ValueError
+        return Answer(vector, None if alone is None else number(alone), message["exact"] is True)
     except (AttributeError, LookupError, TypeError, ValueError, ZeroDivisionError):
         raise EOFError from None

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from numbers import Rational
+from numbers import Number, Rational
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -118,26 +118,37 @@ def data(place: str, name: str, home: str) -> dict[str, Any]:
     module = child.load_file(place)
     if not isinstance(getattr(module, name, None), dict):
         raise Malformed(f"there is no dict {name!r} in it")
-    return {str(key): written(value) for key, value in getattr(module, name).items()}
+    return dict(written(getattr(module, name)))
 
 
 def written(value: Any) -> Any:
-    """Numbers as the text of what they are exactly; lists, dicts and text stay what they are.
+    """Numbers as the text of what they are exactly; lists, dicts and text stay what they are, anything else is named.
 
-    >>> written({"a": (0.5, "1/3", None, [Fraction(1, 3)])})
-    {'a': ['1/2', '1/3', None, ['1/3']]}
+    >>> written({"a": (0.5, "1/3", None, [Fraction(1, 3)]), 7: range(2)})
+    {'a': ['1/2', '1/3', None, ['1/3']], '7': '<range>'}
     """
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, dict):
-        return {str(key): written(x) for key, x in value.items()}
+        return {str(written(key)): written(x) for key, x in value.items()}
     if isinstance(value, list | tuple):
         return [written(x) for x in value]
-    if value is None or isinstance(value, str):
-        return value
+    return value if value is None or isinstance(value, str) else number_text(value)
+
+
+def number_text(value: Any) -> str:
+    """What is no number by its type: a repr may hold an address.
+
+    >>> number_text(0.25), number_text(float("-inf")), number_text(object()), number_text(10**5000)
+    ('1/4', '-inf', '<object>', '<a number of more than 4300 digits>')
+    """
     try:
-        return str(Fraction(value))
+        number = Fraction(value)
     except (TypeError, ValueError, OverflowError):  # no number, or none that is finite
-        return repr(value)
+        return str(value) if isinstance(value, Number) else f"<{type(value).__name__}>"
+    try:
+        return str(number)
+    except ValueError:
+        return "<a number of more than 4300 digits>"
 
 
 if __name__ == "__main__":

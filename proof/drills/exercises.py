@@ -85,6 +85,8 @@ COMMON = {  # of every exercise, by the kind of fault
     "not-finite": "Which number is divided by 0? Such a number is not there to be used in that case.",
     "input": "p and q belong to the caller: make a new array or list, and leave them as they are.",
     "chance": "A probability is a number that can be computed from p and q. Draw nothing.",
+    "counted": "A probability is a number that can be computed from p and q. Draw and count nothing.",
+    "seed": "It draws from a generator of its own: use the rng that it gets, and make no other.",
     "same": "Compute the answer from p and q, whatever they are.",
     "visible": "Compute the answer from p and q, also where they are not those of the tests.",
 }
@@ -154,8 +156,8 @@ EXERCISES = (
         hints={
             "": "Take the pairs of the visible tests. Write the total variation and the wanted alpha of each side by "
             "side.",
-            "same": "The same number came out for every pair. p - q adds up to 0 for any two laws; what does the total "
-            "variation do to each difference before it adds them up?",
+            "same": "The same number came out for every pair. The differences of any two laws add up to 0; what does the "
+            "total variation do to each of them before it adds them up?",
             "alpha-is-1": "When is no draft ever rejected? And how large is the total variation then?",
             "alpha": "If the two laws are further apart, is a draft accepted more often, or less? By how much?",
         },

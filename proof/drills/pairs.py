@@ -1,15 +1,16 @@
 """The pairs that an answer is tried on, smallest first, and on which kind of numbers.
 
 On floats an answer is compared with == as well, so a float pair has to be one on which no reasonable route rounds.
-That is a theorem for pairs such as `is_exact_in_floats` lets through, with at most 2^K as common denominator, K <= 6:
+For pairs such as `is_exact_in_floats` lets through, with 2^K as common denominator, K <= 16, the usual routes do not:
 
     p, q, min(p,q), (p-q)^+, (q-p)^+, |p-q| and all sums and differences of these are multiples of 2^-K and at most 2 V.
     Where p < q the quotient p/q is one as well: it is dyadic, and its denominator divides the numerator of q, at most
     2^K.  The mass Z of the residual is a power of two, so that r/Z is r with another exponent.  Products of three of
-    these are multiples of 2^-3K: no more than 18 bits after the point, of 53.  Where p >= q > 0 the quotient p/q may
+    these are multiples of 2^-3K: no more than 48 bits after the point, of 53.  Where p >= q > 0 the quotient p/q may
     round, but not to below 1, and min(1, .) makes it 1.
 
-So every + - * / on the way has a result that is a float, and a correctly rounded operation returns it.
+So every + - * / of these has a result that is a float, and a correctly rounded operation returns it.  A route that
+divides by something else, or takes logarithms, may round; `grading.is_rounding` leaves such an answer undecided.
 On all other pairs p and q are Fractions, in arrays of objects.
 """
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from random import Random
 from typing import NamedTuple
 
@@ -28,9 +29,12 @@ from exact.search import all_pairs
 
 SMALL = (3, 4)  # every pair with so many tokens and that common denominator at most
 LARGER, MOST_TOKENS, LARGER_DENOMINATOR = 40, 8, 64
+FINER, PARTS, NEAR = 8, (Fraction(1, 2), Fraction(511, 1024), Fraction(1, 1024)), 1024
 SMALL_GROUP = f"every pair with V <= {SMALL[0]} and common denominator <= {SMALL[1]}"
+FINER_GROUP = f"V <= {len(PARTS) * MOST_TOKENS // 2}, denominator 65,536, from these"
 LARGER_GROUP = f"V <= {MOST_TOKENS}, denominator {LARGER_DENOMINATOR}, seeded"
-UNLIKE_GROUP = "p does not sum to 1: V = 2, entries 0, 1/4, ..., 1"
+UNLIKE = {2: 4, 3: 2}  # V: common denominator of the entries
+UNLIKE_GROUP = "p does not sum to 1: V = 2, entries 0, 1/4, ..., 1, and V = 3, entries 0, 1/2, 1"
 
 
 class Case(NamedTuple):
@@ -69,7 +73,7 @@ def is_exact_in_floats(p: Numbers, q: Numbers) -> bool:
 def laws() -> tuple[Case, ...]:
     """Pairs of laws, smallest first, then larger ones."""
     small = (Case(p, q, floats=is_exact_in_floats(p, q)) for p, q in all_pairs(*SMALL))
-    return (*small, *larger())
+    return (*small, *larger(), *finer())
 
 
 def larger() -> Iterator[Case]:
@@ -81,6 +85,14 @@ def larger() -> Iterator[Case]:
         if p != q and is_exact_in_floats(p, q):
             found += 1
             yield Case(p, q, LARGER_GROUP)
+
+
+def finer() -> Iterator[Case]:
+    """Some of the larger ones with every token cut in three, and with p moved close to q: K is 16."""
+    for p, q, *_ in islice((case for case in larger() if len(case.p) <= MOST_TOKENS // 2), FINER):
+        thirds = [Numbers(x * part for x in law for part in PARTS) for law in (p, q)]
+        yield Case(thirds[0], thirds[1], FINER_GROUP)
+        yield Case(Numbers(y + (x - y) / NEAR for x, y in zip(p, q, strict=True)), q, FINER_GROUP)
 
 
 def halved(V: int, random: Random) -> Numbers:
@@ -101,10 +113,15 @@ def cut(V: int, random: Random) -> Numbers:
 
 @cache
 def unlike() -> tuple[Case, ...]:
-    """Pairs where p does not sum to 1 and q does, with a residual: there the program does not emit p."""
-    entries = [Fraction(k, 4) for k in range(5)]
-    vectors = [Numbers(v) for v in product(entries, repeat=2)]
-    pairs = product((v for v in vectors if sum(v) not in (0, 1)), (v for v in vectors if sum(v) == 1))
+    """Pairs where p does not sum to 1 and q does, with a residual, and a rejection: there the program emits no p."""
+    pairs = (pair for V, d in UNLIKE.items() for pair in unlike_pairs(V, d))
     return tuple(
-        Case(p, q, UNLIKE_GROUP, law=False) for p, q in pairs if any(residual(p, q)) and is_exact_in_floats(p, q)
+        Case(p, q, UNLIKE_GROUP, law=False)
+        for p, q in pairs
+        if any(residual(p, q)) and any(residual(q, p)) and is_exact_in_floats(p, q)
     )
+
+
+def unlike_pairs(V: int, d: int) -> Iterator[tuple[Numbers, Numbers]]:
+    vectors = [Numbers(Fraction(k, d) for k in v) for v in product(range(d + 1), repeat=V)]
+    return product((v for v in vectors if sum(v) not in (0, 1)), (v for v in vectors if sum(v) == 1))

@@ -11,19 +11,40 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from typing import Any, NamedTuple
 
 from exact.reading import LawError, brief, read_number
 from exact.text import wrapped
 from proof.drills.answers import Learner
 from proof.drills.child import DATA
-from proof.drills.exercises import Exercise
+from proof.drills.exercises import EXERCISES, PROOF, Exercise
 from proof.drills.files import title
+from proof.drills.hints import hint_lines, hints_of
+from proof.drills.leftover import polynomial_text
 from proof.drills.report import passed
 from proof.evaluate import Definitions
+from proof.front.candidate import cleaned
 from proof.notation import plain
 from proof.rejection import EQUAL, STEPS, Z, definitions, step
-from proof.statement import Add, At, Div, Mul, Name, Node, Number, Relation, Statement, Step, Sub, Sum, eq, gt
+from proof.statement import (
+    ZERO,
+    Add,
+    At,
+    Div,
+    Mul,
+    Name,
+    Node,
+    Number,
+    Relation,
+    Statement,
+    Step,
+    Sub,
+    Sum,
+    children,
+    eq,
+    gt,
+)
 from proof.wellformed import PRIMITIVES
 
 PROVED = ("redrawn-if-mass", "emitted-law")  # the lines whose reasons are asked for
@@ -35,6 +56,9 @@ NONE, MISSING, HYPOTHESIS, ADDS, UNREADABLE = (
     "adds",
     "unreadable",
 )  # why a reason is not accepted
+LONGEST = 300  # characters of a coefficient
+MOST_TERMS = 300  # of one that is multiplied out
+MOST_BITS = 256  # of a number that comes about in it, above and below the line together
 
 
 class Refused(NamedTuple):
@@ -67,17 +91,30 @@ def read_reason(label: str, reason: object) -> dict[str, Node]:
     """
     if not isinstance(reason, Mapping):
         raise LawError(f"{label}={brief(reason)}: a reason is a dict of lines and coefficients; write one")
-    return {str(cited): read_coefficient(f"{label}[{cited}]", text) for cited, text in reason.items()}
+    return {cited: read_coefficient(cleaned(f"{label}[{cited}]"), text) for cited, text in reason.items()}
 
 
-def read_coefficient(name: str, text: object) -> Node:
+def read_coefficient(name: str, given: object) -> Node:
+    text = str(given).strip()
+    if len(text) > LONGEST:
+        raise LawError(f"{name}={brief(given)}: a coefficient has at most {LONGEST} characters; shorten it")
     try:
-        return expression(ast.parse(str(text).strip(), mode="eval").body)
+        tree = expression(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         said = str(error) if isinstance(error, LawError) else "it cannot be read"
         raise LawError(
-            f"{name}={brief(text)}: a coefficient is a number, or an expression such as 'Z' or '2 * rho(x)', and {said}"
+            f"{name}={brief(given)}: a coefficient is a number, or an expression such as 'Z' or '2 * rho(x)', "
+            f"and {said}"
         ) from None
+    terms, bits = size(tree)
+    if terms > MOST_TERMS:
+        raise LawError(
+            f"{name}={brief(given)}: multiplied out a coefficient has at most {MOST_TERMS} terms, and this one may "
+            f"have {terms if terms < 10**6 else 'more than a million'}; write a shorter one"
+        )
+    if bits > MOST_BITS:
+        raise LawError(f"{name}={brief(given)}: the numbers in it grow too long; write shorter ones")
+    return tree
 
 
 def expression(tree: ast.expr) -> Node:
@@ -89,6 +126,8 @@ def expression(tree: ast.expr) -> Node:
             return Number(read_number(value))
         case ast.UnaryOp(ast.USub(), operand):
             return _negative(expression(operand))
+        case ast.UnaryOp(ast.UAdd(), operand):
+            return expression(operand)
         case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
             return OPERATORS[type(operator)](expression(left), expression(right))
         case ast.Name(name) if name in NUMBERS:
@@ -100,8 +139,29 @@ def expression(tree: ast.expr) -> Node:
     raise LawError(f"{ast.unparse(tree)} is none of the letters, {', '.join(NUMBERS)} and {'(x), '.join(FUNCTIONS)}(x)")
 
 
+def size(tree: Node) -> tuple[int, int]:
+    """Bounds of what it is multiplied out: terms, anywhere in it, and bits of a number.
+
+    >>> Z = Name("Z")
+    >>> size((Z + 1) * (Z - 1) * (Z + 2)), size(Z / ((Z + 1) * (Z + 2) * (Z + 3)))
+    ((8, 4), (8, 5))
+    """
+    if isinstance(tree, Number):
+        return 1, tree.value.numerator.bit_length() + tree.value.denominator.bit_length() - 1
+    parts = [*map(size, children(tree))]
+    terms, bits = [n for n, _ in parts], sum(b for _, b in parts)
+    if isinstance(tree, Mul):
+        return prod(terms), bits
+    return (sum(terms) if isinstance(tree, Add | Sub) else max(terms, default=1)), bits
+
+
 def _negative(tree: Node) -> Node:
-    return Number(-tree.value) if isinstance(tree, Number) else 0 - tree
+    match tree:
+        case Number(c):
+            return Number(-c)
+        case Sub(a, b) if a == ZERO:
+            return b
+    return 0 - tree
 
 
 def _letters(known: Definitions, of_a_token: bool) -> list[str]:
@@ -136,17 +196,22 @@ def in_words(mine: Step, said: str) -> Refused:
     before = {s.label: s for s in STEPS[: position(mine.label)]}
     missing = [label for label in mine.cites if label not in before]
     if missing:
-        return Refused(MISSING, f"{' and '.join(missing)}: no line before {mine.label} has that name")
+        return Refused(MISSING, f"{named(missing)}: no line before {mine.label} has that name")
     strange = [label for label in mine.cites if not is_equation(before[label])]
     if strange:
-        return Refused(MISSING, f"{' and '.join(strange)} is no equation, and cannot be multiplied and added")
+        return Refused(MISSING, f"{named(strange)} is no equation, and cannot be multiplied and added")
     loose = {h for label in mine.cites for h in before[label].hypotheses} - {*mine.hypotheses}
     if loose:
         where = " and ".join(sorted(map(plain, loose)))
         return Refused(HYPOTHESIS, f"what is cited holds only where {where}, and the line is to hold without that")
     if "add up" in said:
         return Refused(ADDS, f"the lines do not add up to it; {left_over(mine, [before[c] for c in mine.cites])}")
-    return Refused(ADDS, f"the proof checker says: {said}")
+    return Refused(ADDS, f"the proof checker says: {cleaned(said)}")
+
+
+def named(labels: Sequence[str]) -> str:
+    more = [f"{len(labels) - 3} more"] if len(labels) > 3 else []
+    return " and ".join([*map(cleaned, labels[:3]), *more])
 
 
 def is_equation(line: Step) -> bool:
@@ -160,24 +225,12 @@ def left_over(mine: Step, cited: Sequence[Step]) -> str:
     rest = difference(mine)
     for line, coefficient in zip(cited, mine.coefficients, strict=True):
         rest = rest - coefficient * difference(line)
-    terms = normal(rest, frozenset(mine.hypotheses)).items()
-    return f"left over is {' + '.join(term_text(m, c) for m, c in terms).replace('+ -', '- ')}"
+    return f"left over is {polynomial_text(normal(rest, frozenset(mine.hypotheses)))}"
 
 
 def difference(line: Step) -> Node:
     assert isinstance(line.statement, Relation)  # `is_equation` has been asked
     return line.statement.a - line.statement.b
-
-
-def term_text(monomial: Any, coefficient: Fraction) -> str:
-    """
-    >>> term_text(((At("r", "x"), 1), (Name("Z"), -1)), Fraction(-1))
-    '-r(x)/Z'
-    """
-    over = " ".join(plain(atom) for atom, k in monomial for _ in range(k)).replace("#0", "y")
-    under = "".join(f"/{plain(atom)}" for atom, k in monomial for _ in range(-k)).replace("#0", "y")
-    number = "" if abs(coefficient) == 1 and over else f"{abs(coefficient)} "
-    return f"{'-' if coefficient < 0 else ''}{number}{over}".rstrip() + under
 
 
 # ---- the grade of a file
@@ -189,7 +242,14 @@ def grade(exercise: Exercise, file: str, timeout: float) -> dict[str, Refused | 
     """For each line None or why it is refused; LawError where the file cannot be imported or has no such dict."""
     with Learner(file, exercise.name, DATA, timeout) as learner:
         given = learner.data()
-    return {label: judge(label, given.get(label)) for label in PROVED}
+    return judged(given)
+
+
+def judged(given: Mapping[str, Any]) -> dict[str, Refused | None]:
+    """The lines asked for, and the names that nothing is asked for."""
+    nameless = Refused(UNREADABLE, "no line of that name is to be proved here")
+    asked = {label: judge(label, given.get(label)) for label in PROVED}
+    return {**asked, **{cleaned(label): nameless for label in given if label not in PROVED}}
 
 
 def judge(label: str, reason: object) -> Refused | None:
@@ -210,19 +270,28 @@ def self_check_text() -> str:
 
 
 def lines(exercise: Exercise, found: Mapping[str, Refused | None]) -> list[str]:
-    each = [line for label, fault in found.items() for line in wrapped(f"{label}, {title(label)}: {said(fault)}", 4)]
-    kinds = [fault.kind for fault in found.values() if fault]
-    if not kinds:
+    each = [line for x, fault in found.items() for line in wrapped(f"{', '.join(heading(x))}: {said(fault)}", 4)]
+    if not any(found.values()):
         return [*passed(exercise), "", *each]
-    hints = exercise.hint(next((kind for kind in kinds if kind in exercise.hints), ""))
-    return [*each, "", *(line for hint in hints for line in wrapped(f"hint: {hint}", 2))]
+    return [*each, "", *hint_lines(hints(exercise, found))]
+
+
+def heading(label: str) -> list[str]:
+    return [label, title(label)] if label in PROVED else [label]
 
 
 def said(fault: Refused | None) -> str:
     return f"NOT YET: {fault.text}" if fault else "proved, for every vocabulary and every p and q"
 
 
+def hints(exercise: Exercise, found: Mapping[str, Refused | None]) -> list[str]:
+    return hints_of(exercise, [(label, fault.kind) for label, fault in found.items() if fault])
+
+
 def facts(found: Mapping[str, Refused | None]) -> dict[str, Any]:
+    exercise = next(x for x in EXERCISES if x.kind == PROOF)
     return {
-        "lines": [{"label": x, "proved": fault is None, "reason": fault and fault.text} for x, fault in found.items()]
+        "self_check": self_check_text(),
+        "lines": [{"label": x, "proved": fault is None, "reason": fault and fault.text} for x, fault in found.items()],
+        "hints": hints(exercise, found),
     }

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from exact.reading import Number
+from exact.reading import Number, figure
 from exact.text import aligned, wrapped
 from proof.drills.answers import Answer
 from proof.drills.exercises import EXERCISES, Exercise
 from proof.drills.files import prose, title, wanted
-from proof.drills.grading import CHANCE, CHANGED, ENDLESS, FORM, ITSELF, NOT_FINITE, RUNS, SAME, UNFINISHED
+from proof.drills.grading import CHANCE, CHANGED, COUNTED, ENDLESS, FORM, ITSELF, NOT_FINITE, RUNS, SAME, UNFINISHED
 from proof.drills.grading import VISIBLE_ALONE, Failure, Graded, Tried, world_with
 from proof.floating import NUMBER
 from proof.front.verdict import number_text
@@ -31,7 +31,8 @@ WORDS = {
 }
 MOST_RULES = 2  # more of them tell nothing
 FAULTS = {
-    CHANCE: "It is an estimate: another answer comes for the same p and q, or all numbers are counts over many draws.",
+    CHANCE: "Another answer comes for the same p and q: it draws something.",
+    COUNTED: "All its numbers are multiples of one small fraction: are they counts over many draws?",
     SAME: "The same numbers come back whatever p and q are.",
     VISIBLE_ALONE: "It is right on the pairs of the visible tests, and on almost no other: are these written into it?",
 }
@@ -39,8 +40,16 @@ FAULTS = {
 
 def lines(found: Graded) -> list[str]:
     """The report, without its head."""
-    if found.first is None:
+    if found.passed:
         return [*passed(found.exercise), "", *coverage(found)]
+    if found.first is None:
+        return [
+            *wrapped(
+                "NOT YET: it is off by a rounding on most pairs on which nothing has to round, and cannot be judged.", 2
+            ),
+            "",
+            *coverage(found),
+        ]
     said = failed(found, found.first)
     return said if found.fault == UNFINISHED else [*said, "", *coverage(found)]
 
@@ -137,7 +146,7 @@ def row(numbers: tuple[str, Number, Number]) -> list[str]:
 
 def gap_text(gap: Fraction) -> str:
     text = text_of(gap)
-    return text if "." not in text and "e" not in text else f"{float(gap):.6g}"
+    return text if "." not in text and "e" not in text else figure(gap)
 
 
 def sides(exercise: Exercise, tried: Tried) -> Iterator[str]:
@@ -189,6 +198,8 @@ def rule_lines(found: Graded) -> Iterator[str]:
         return
     if not found.rules:
         yield from wrapped("no known rule: none of the table gives this on every pair tried.")
+    elif "standard" in [rule.name for rule in found.rules]:
+        yield from wrapped("rule: it has the proportions of the right one on every pair tried, and not its size.")
     elif len(found.rules) <= MOST_RULES:
         sentences = found.exercise.vector != "r"
         names = " or ".join(f"{rule.name}{f' ({rule.sentence})' * sentences}" for rule in found.rules)
@@ -205,7 +216,10 @@ def coverage(found: Graded) -> list[str]:
     )
     left = len(found.tried) - len(found.judged)
     if left:
-        text += f"; {left} more in Fractions gave floats, or an error that floats do not give, and are not judged"
+        text += (
+            f"; {left} more are not judged: Fractions went in, and floats came out, or an error that floats do not "
+            "give; or the answer is off by a single rounding"
+        )
     return [*aligned([["run", "pairs"], *parts]), *wrapped(text)]
 
 

@@ -13,13 +13,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import IO, Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from exact.reading import LawError
@@ -93,7 +93,7 @@ class Candidate:
     def __init__(self, target: str, timeout: float = 10.0) -> None:
         self.target, self.timeout = target, timeout
         self._where = read_target(target)
-        self._process: _Process | None = None
+        self._process: Process | None = None
 
     def __enter__(self) -> Self:
         self._running()
@@ -118,9 +118,9 @@ class Candidate:
         except EOFError:
             return Trouble(f"ends the process ({self._end()})", ended=True)
 
-    def _running(self) -> _Process:
+    def _running(self) -> Process:
         if self._process is None:
-            self._process = _Process([str(self.script), *self._where, *self.options])
+            self._process = Process([str(self.script), *self._where, *self.options])
             try:
                 self._await_import(self._process)
             except BaseException:  # KeyboardInterrupt as well: nobody else knows of the process yet
@@ -128,7 +128,7 @@ class Candidate:
                 raise
         return self._process
 
-    def _await_import(self, process: _Process) -> None:
+    def _await_import(self, process: Process) -> None:
         limit = max(self.timeout, IMPORT_AT_LEAST)
         try:
             failed = process.receive(limit).get("failed")
@@ -176,16 +176,17 @@ def cleaned(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-class _Process:
+class Process:
     """One child, and a thread that reads its answers, so that waiting for one can time out on every system."""
 
-    def __init__(self, script: list[str]) -> None:
+    def __init__(self, script: list[str], environment: Mapping[str, str] = MappingProxyType({})) -> None:
         # -P: our own folder is not on its path; -B: nothing is written beside somebody's file; the fixed seed of
         # hash(): the same function gives the same report
         self._child = subprocess.Popen(
             [sys.executable, "-P", "-B", *script],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            encoding="ascii", errors="replace", start_new_session=True, env={"PYTHONHASHSEED": "0", **os.environ},
+            encoding="ascii", errors="replace", start_new_session=True,
+            env={"PYTHONHASHSEED": "0", **os.environ, **environment},
         )  # fmt: skip
         self._lines: SimpleQueue[str] = SimpleQueue()
         self._reader = Thread(target=_read, args=(self._child.stdout, self._lines), daemon=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -102,8 +103,8 @@ def start(asked: Exercise, folder: str) -> Report:
         f"wrote {path}",
         "",
         "read it, fill it in, and then",
-        f"  python {path}",
-        f"  samelaw drill test {asked.number} {path}",
+        f"  python {shlex.quote(path)}",
+        f"  samelaw drill test {asked.number} {shlex.quote(path)}",
     ]
     return HOLDS, lines, {"exit_code": HOLDS, "exercise": asked.number, "wrote": path}
 
@@ -143,14 +144,15 @@ def of_function(asked: Exercise, file: str, timeout: float, progress: Progress) 
     from proof.drills import grading, report
 
     found = grading.grade(asked, file, timeout, progress)
-    return found.first is None, report.self_check_text(asked, found), report.lines(found), report.facts(found)
+    return found.passed, report.self_check_text(asked, found), report.lines(found), report.facts(found)
 
 
-def of_sampler(asked: Exercise, file: str, _timeout: float, progress: Progress) -> Grade:
-    from proof.drills import sampling
+def of_sampler(asked: Exercise, file: str, timeout: float, _progress: Progress) -> Grade:
+    from proof.drills import apart, sampling
 
-    found = sampling.grade(asked, file, progress)
-    return found.passed, sampling.self_check_text(found), sampling.lines(asked, found), sampling.facts(found)
+    check = sampling.self_check_text()
+    passed, lines, facts = apart.grade_apart(asked, file, timeout)
+    return passed, check, lines, {"self_check": check, **facts}
 
 
 def of_pairs(asked: Exercise, file: str, timeout: float, _progress: Progress) -> Grade:
