@@ -16,6 +16,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))  # -P: nothing else sa
 from exact.reading import LawError
 from exact.text import width
 from proof.drills.exercises import Exercise, exercise
+from proof.drills.hints import hint_lines
 
 NUMBER, AT_LEAST, TIMES = 6, 30.0, 6  # of the exercise; seconds for all of it, and how many times those of one call
 
@@ -41,7 +42,7 @@ def grade_apart(asked: Exercise, file: str, timeout: float) -> tuple[bool, list[
 
 def not_graded(asked: Exercise, why: str) -> tuple[bool, list[str], dict[str, Any]]:
     hints = asked.hint("endless")
-    return False, [f"NOT YET: {why}", "", *(f"hint: {hint}" for hint in hints)], {"reason": why, "hints": hints}
+    return False, [f"NOT YET: {why}", "", *hint_lines(hints)], {"reason": why, "hints": hints}
 
 
 def main(file: str) -> NoReturn:

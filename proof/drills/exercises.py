@@ -156,8 +156,8 @@ EXERCISES = (
         hints={
             "": "Take the pairs of the visible tests. Write the total variation and the wanted alpha of each side by "
             "side.",
-            "same": "The same number came out for every pair. The differences of any two laws add up to 0; what does the "
-            "total variation do to each of them before it adds them up?",
+            "same": "The same number came out for every pair. The differences of any two laws add up to 0; what does "
+            "the total variation do to each of them before it adds them up?",
             "alpha-is-1": "When is no draft ever rejected? And how large is the total variation then?",
             "alpha": "If the two laws are further apart, is a draft accepted more often, or less? By how much?",
         },
@@ -194,6 +194,8 @@ EXERCISES = (
             "": "First say in words what the program does in the place of the right one. For which p and q would one "
             "see it?",
             "shows": "On that pair the law that comes out is p. Follow one token through the program on paper.",
+            "unreadable": 'Write a pair as two lists of one length, each with the sum 1, and fractions as text: '
+            '(["1/5", "4/5"], ["2/5", "3/5"]).',
             "smaller": "Try fewer tokens first, and then a smaller common denominator: entries such as 0, 1/2 and 1.",
         },
     ),
@@ -203,6 +205,8 @@ EXERCISES = (
         hints={
             "": "Write down left side minus right side of the line to be proved. Which earlier lines speak of its "
             "letters?",
+            "unreadable": "A reason is a dict: from the names of lines in the list to coefficients, each a number or a "
+            'text such as "2 * m(x)".',
             "adds": "Bring every line that you cite to the form left - right, times its coefficient, and add up: "
             "letters that the statement does not have must cancel.",
             "missing": "Only the lines listed in the file can be cited; a proof does not rest on what comes after it.",

@@ -11,6 +11,7 @@ from exact.text import aligned, wrapped
 from proof.drills.answers import Answer
 from proof.drills.exercises import EXERCISES, Exercise
 from proof.drills.files import prose, title, wanted
+from proof.drills.hints import hint_lines
 from proof.drills.grading import CHANCE, CHANGED, COUNTED, ENDLESS, FORM, ITSELF, NOT_FINITE, RUNS, SAME, UNFINISHED
 from proof.drills.grading import VISIBLE_ALONE, Failure, Graded, Tried, world_with
 from proof.floating import NUMBER
@@ -76,7 +77,7 @@ def failed(found: Graded, first: Tried) -> list[str]:
     head += [*wrapped(f"p = {texts(first.case.p)}", 4), *wrapped(f"q = {texts(first.case.q)}", 4)]
     blocks = [head, table(found.exercise, first), [*sides(found.exercise, first)]]
     blocks.append(wrapped(FAULTS[found.fault]) if found.fault in FAULTS else [*rule_lines(found)])
-    blocks.append([line for hint in hints(found, first) for line in wrapped(f"hint: {hint}", 2)])
+    blocks.append(hint_lines(hints(found, first)))
     return [line for block in blocks if block for line in ("", *block)][1:]
 
 

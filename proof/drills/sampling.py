@@ -28,6 +28,7 @@ from numeric.audit.program import Program
 from numeric.audit.report import claim_that_fails, coverage_lines, pair_lines, rule_lines, verdict_lines
 from numeric.audit.search import Search, audit_search, pair_groups, self_check
 from proof.drills.exercises import Exercise, left_side
+from proof.drills.hints import hint_lines
 from proof.drills.report import passed
 from proof.floating import NUMBER
 from proof.front import child
@@ -155,7 +156,7 @@ def lines(exercise: Exercise, found: Sampled) -> list[str]:
     if found.passed:
         note = [*wrapped(" ".join(FLOATS_ALONE.split())), ""] if found.search.floats_alone_fail else []
         return [*passed(exercise), "", *note, *verdict_lines(found.search), "", *coverage_lines(found.search)]
-    hints = [line for hint in exercise.hint(found.kind) for line in wrapped(f"hint: {hint}", 2)]
+    hints = hint_lines(exercise.hint(found.kind))
     if found.kind == UNFINISHED:
         return ["NOT YET: it is not filled in", "", *hints]
     said = ways_lines(found) if found.formula_holds else audit_lines(found.search)
