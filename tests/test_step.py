@@ -298,16 +298,7 @@ def test_with_a_wrong_rule_enter_shows_the_lines_that_it_changes():
 
 @pytest.mark.parametrize("typed", [b"j 1\n\nj 5\n?\n\nq\n", b"j 1\n\x04"])
 def test_a_terminal_gets_one_screen_at_a_time(typed):
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "samelaw", "step"], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
-        env={**os.environ, "TERM": "xterm", "LINES": "30", "COLUMNS": "100"},
-    ) as process:  # fmt: skip
-        os.close(theirs)
-        os.write(ours, typed)
-        text = everything(ours)
-        assert process.wait() == 0
-    os.close(ours)
+    text = on_a_terminal(typed, 100)
     assert "Enter on, l every line" in text
     assert "(1) p-sums-to-1" in text
     assert "(67)" not in text
@@ -350,7 +341,6 @@ def everything(handle):
         (["--draw", "--why"], "--draw and --why: a draw is shown in fractions alone"),
         (["--draw", "--break", "standard"], "rule=standard: it is no wrong rule"),
         (["--p", MANY, "--q", MANY], "p has 40 tokens: a lesson shows at most 24 of them"),
-        (["--json", "--why"], "--json and --why: the reasons are text for people"),
         (["--fast"], "unrecognized arguments: --fast"),
     ],
 )  # fmt: skip
@@ -414,6 +404,13 @@ def test_a_closed_input_and_a_strange_width_are_no_trouble(lines, monkeypatch):
     for columns in ("99999999999999999999", "0", "-5", "x", ""):
         monkeypatch.setenv("COLUMNS", columns)
         assert max(map(len, lines())) <= 400
+
+
+def test_what_is_refused_is_an_object_with_json(run):
+    for arguments, said in ((["--break", "nonsense"], "no wrong rule"), (["--why"], "the reasons are text for people")):
+        code, out, err = run("step", "--json", *arguments)
+        assert (code, json.loads(out)["exit_code"]) == (2, 2)
+        assert said in json.loads(out)["error"] in err
 
 
 def test_rules_are_listed(lines, run):

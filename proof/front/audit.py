@@ -20,8 +20,9 @@ from numeric.audit.pair import DTYPES, Audit, audit
 from numeric.audit.report import claim_that_fails, first_rule, prefix_text, report, single
 from numeric.audit.search import TOKENS, Search, audit_search, self_check
 from numeric.audit.sequence import Prefix, audit_sequence, prefixes, require_few, require_steps
-from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
+from proof.front import COUNTEREXAMPLE, HOLDS
 from proof.front.candidate import Target, cleaned, read_target
+from proof.front.refusal import or_refused
 from proof.progress import Progress
 
 LIMITS = ("max_paths", "seconds")
@@ -32,13 +33,7 @@ def run(options: argparse.Namespace, progress: Progress) -> tuple[int, list[str]
 
     With --json that is an object as well, and the exit code 2.
     """
-    try:
-        return run_audit(options, progress)
-    except LawError as error:
-        if not options.json:
-            raise
-        print(f"samelaw: {error}", file=sys.stderr)
-        return COULD_NOT_RUN, [], {"target": options.target, "exit_code": COULD_NOT_RUN, "error": str(error)}
+    return or_refused(options, lambda: run_audit(options, progress), target=options.target)
 
 
 def run_audit(options: argparse.Namespace, progress: Progress) -> tuple[int, list[str], dict[str, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +14,10 @@ from typing import Any
 from exact.reading import LawError
 from exact.text import wrapped
 from proof.drills.exercises import BUGS, EXERCISES, FUNCTION, PROOF, SAMPLER, Exercise, exercise
-from proof.front import COULD_NOT_RUN, COUNTEREXAMPLE, HOLDS
+from proof.front import COUNTEREXAMPLE, HOLDS
 from proof.front.files import reason, write_whole
+from proof.front.refusal import Report, or_refused
 from proof.progress import Progress
-
-Report = tuple[int, list[str], dict[str, Any]]
 
 
 def run(options: argparse.Namespace, progress: Progress) -> Report:
@@ -27,13 +25,7 @@ def run(options: argparse.Namespace, progress: Progress) -> Report:
 
     With --json that is an object as well, and the exit code 2.
     """
-    try:
-        return run_drill(options, progress)
-    except LawError as error:
-        if not options.json:
-            raise
-        print(f"samelaw: {error}", file=sys.stderr)
-        return COULD_NOT_RUN, [], {"exit_code": COULD_NOT_RUN, "error": str(error)}
+    return or_refused(options, lambda: run_drill(options, progress))
 
 
 def run_drill(options: argparse.Namespace, progress: Progress) -> Report:

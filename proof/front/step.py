@@ -16,6 +16,7 @@ from proof.front import COUNTEREXAMPLE, HOLDS
 from proof.front.files import read_text
 from proof.front.keys import ask, go_through
 from proof.front.keys import show as show_page
+from proof.front.refusal import Report, or_refused
 from proof.lessons import draw
 from proof.lessons.tour import pair_json, tour, tour_of_rule
 from proof.rejection import EXAMPLE
@@ -24,8 +25,12 @@ RANDOM_TOKENS, RANDOM_DENOMINATOR = (3, 4, 5), 12
 MOST_TOKENS = 24  # a line in numbers has up to V^2 terms; a screen shows it in parts
 
 
-def run(options: argparse.Namespace) -> tuple[int, list[str], dict[str, Any]]:
+def run(options: argparse.Namespace) -> Report:
     """Exit code, the lines that are still to be printed, and the same for a program."""
+    return or_refused(options, lambda: run_step(options))
+
+
+def run_step(options: argparse.Namespace) -> Report:
     require_together(options)
     if options.rule == "list":
         return HOLDS, rules_listed(), {"rules": {name: rule.sentence for name, rule in WRONG.items()}}
@@ -136,7 +141,7 @@ def wrong_rule(name: str) -> Rule:
 # ---- one draw
 
 
-def drawn(options: argparse.Namespace, p: Numbers, q: Numbers) -> tuple[int, list[str], dict[str, Any]]:
+def drawn(options: argparse.Namespace, p: Numbers, q: Numbers) -> Report:
     """The tree of one draw, with the right rule or a wrong one; with the right one p has to come out."""
     rule = RULES["standard"] if options.rule is None else wrong_rule(options.rule)
     law = draw.ways(p, q, rule)
