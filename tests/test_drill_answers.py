@@ -205,7 +205,15 @@ def test_what_cannot_be_judged_is_counted_and_not_called_right(graded):
     found = graded(1, RIGHT[1]["filled array"])
     assert len(found.judged) < len(found.tried)
     assert {t.case.floats for t in found.tried if not t.judged} == {False}
-    assert f"; {len(found.tried) - len(found.judged)} more are not judged" in " ".join(report.coverage(found))
+    many = len(found.tried) - len(found.judged)
+    assert f"not judged: {many} pairs in Fractions for which floats came back" in report.coverage(found)
+
+
+def test_where_it_stops_on_fractions_alone_is_told_with_the_pair(graded):
+    found = graded(1, "return [b * min(1, a / b) for a, b in zip(p, q)]")
+    text = words(report.coverage(found))
+    assert "pairs in Fractions on which it raises ZeroDivisionError" in text
+    assert "first at p = " in text
 
 
 # ---- wrong answers
@@ -397,7 +405,7 @@ hint: Look at the second way. How often is a draft rejected? And what is drawn f
 run  pairs
 324  every pair with V <= 3 and common denominator <= 4
 40   V <= 8, denominator 64, seeded
-16   V <= 12, denominator 65,536, from these
+16   V <= 12, denominator 65,536, made of some of these
 62   p does not sum to 1: V = 2, entries 0, 1/4, ..., 1, and V = 3, entries 0, 1/2, 1
 compared with ==: 250 in floats, where nothing has to round, 192 in Fractions"""
     )

@@ -182,6 +182,22 @@ def test_every_wrong_rule_is_stopped_where_a_line_breaks(lines, run, name):
     assert report["first_line"]["holds"] is False
 
 
+def test_a_line_that_fails_says_why_and_not_why_it_held(lines):
+    text = lines("--break", "redraw-from-p")
+    assert "It fails: on rejection draw from p instead of the residual." in text
+    assert text[-1] == "and on no other."
+    whole = "\n".join(text).partition("(36) redrawn-if-mass ")[2]
+    assert "With the right rule: Rejection has probability Z" in whole
+    assert "\nWhy: " not in whole
+
+
+def test_lines_say_in_which_case_they_hold_and_which_are_the_theorem(lines):
+    text = "\n".join(lines())
+    assert "    beta rho(x) = r(x), where Z > 0\n" in text
+    assert "(37) beta rho(x) = r(x), where Z = 0\n" in text
+    assert " ".join(text.split()).count("This is the theorem.") == 2
+
+
 def test_where_the_wrong_rule_is_right_the_walk_goes_on_at_the_smallest_pair(lines):
     whole = " ".join(" ".join(lines("--break", "redraw-from-p", *LUCKY)).split())
     assert (

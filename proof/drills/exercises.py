@@ -123,6 +123,7 @@ EXERCISES = (
         why=("split-p", "residual-mass", "rejection-mass"),
         hints={
             "": "Take one token. What comes out of it by acceptance (exercise 1), and what does p ask for?",
+            "not-finite": "Is something divided? Read again what is asked for.",
             "residual-sign": "A token cannot be added a negative number of times. What is to be done where it comes "
             "out often enough already?",
             "residual-mass": "Add up your numbers, and add up the accepted masses of exercise 1. What should the two "
@@ -159,7 +160,8 @@ EXERCISES = (
             "same": "The same number came out for every pair. The differences of any two laws add up to 0; what does "
             "the total variation do to each of them before it adds them up?",
             "alpha-is-1": "When is no draft ever rejected? And how large is the total variation then?",
-            "alpha": "If the two laws are further apart, is a draft accepted more often, or less? By how much?",
+            "alpha": "If the two laws are further apart, is a draft accepted more often, or less? By how much? And "
+            "where no token is possible in both?",
         },
     ),
     Exercise(

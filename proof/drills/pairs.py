@@ -31,7 +31,7 @@ SMALL = (3, 4)  # every pair with so many tokens and that common denominator at 
 LARGER, MOST_TOKENS, LARGER_DENOMINATOR = 40, 8, 64
 FINER, PARTS, NEAR = 8, (Fraction(1, 2), Fraction(511, 1024), Fraction(1, 1024)), 1024
 SMALL_GROUP = f"every pair with V <= {SMALL[0]} and common denominator <= {SMALL[1]}"
-FINER_GROUP = f"V <= {len(PARTS) * MOST_TOKENS // 2}, denominator 65,536, from these"
+FINER_GROUP = f"V <= {len(PARTS) * MOST_TOKENS // 2}, denominator 65,536, made of some of these"
 LARGER_GROUP = f"V <= {MOST_TOKENS}, denominator {LARGER_DENOMINATOR}, seeded"
 UNLIKE = {2: 4, 3: 2}  # V: common denominator of the entries
 UNLIKE_GROUP = "p does not sum to 1: V = 2, entries 0, 1/4, ..., 1, and V = 3, entries 0, 1/2, 1"

@@ -17,6 +17,7 @@ from proof.drills.grading import VISIBLE_ALONE, Failure, Graded, Tried, world_wi
 from proof.floating import NUMBER
 from proof.front.verdict import number_text
 from proof.evaluate import World
+from proof.front.candidate import Trouble
 from proof.front.broken import first_sentence
 from proof.notation import plain, plain_prose
 from proof.rejection import STEPS, letter_of, step, world_of
@@ -57,7 +58,7 @@ def lines(found: Graded) -> list[str]:
 
 def self_check_text(exercise: Exercise, found: Graded) -> str:
     p, q = (texts(law) for law in found.rejected.case[:2])
-    return f"self-check: this grader rejects {exercise.wrong} at p = {p} and q = {q}."
+    return f"self-check: this grader rejects what {exercise.wrong} would answer, at p = {p} and q = {q}."
 
 
 def passed(exercise: Exercise) -> list[str]:
@@ -215,13 +216,29 @@ def coverage(found: Graded) -> list[str]:
     text = (
         f"compared with ==: {floats} in floats, where nothing has to round, {len(found.judged) - floats} in Fractions"
     )
-    left = len(found.tried) - len(found.judged)
-    if left:
-        text += (
-            f"; {left} more are not judged: Fractions went in, and floats came out, or an error that floats do not "
-            "give; or the answer is off by a single rounding"
+    return [
+        *aligned([["run", "pairs"], *parts]),
+        *wrapped(text),
+        *(line for said in unjudged(found) for line in wrapped(said, 2)),
+    ]
+
+
+def unjudged(found: Graded) -> Iterator[str]:
+    """What could not be decided, by its reason."""
+    left = [(t.case, t.outcome) for t in found.tried if not t.judged]
+    raised = [(case, outcome) for case, outcome in left if isinstance(outcome, Trouble)]
+    rounded = sum(isinstance(outcome, Answer) and (case.floats or outcome.exact) for case, outcome in left)
+    in_floats = len(left) - len(raised) - rounded
+    if in_floats:
+        yield f"not judged: {in_floats} pairs in Fractions for which floats came back"
+    if rounded:
+        yield f"not judged: {rounded} pairs on which it is off by a single rounding"
+    if raised:
+        (p, q, *_), trouble = raised[0]
+        yield (
+            f"not judged: {len(raised)} pairs in Fractions on which it {trouble.text}, first at p = {texts(p)}, "
+            f"q = {texts(q)}: floats do not stop there, and an array of Fractions does"
         )
-    return [*aligned([["run", "pairs"], *parts]), *wrapped(text)]
 
 
 def facts(found: Graded) -> dict[str, Any]:

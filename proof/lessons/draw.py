@@ -130,6 +130,7 @@ def questions(law: Law, rule: Rule) -> list[str]:
     return [line for text in said for line in wrapped(text, 4)]
 
 
+NEVER_AGAIN = ": one that can be rejected has q above p, and one that is redrawn has p above q"
 NEVER = "Is a draft ever rejected? No, on this pair it never is, and nothing is redrawn."
 
 
@@ -142,12 +143,13 @@ def whose(law: Law, y: int) -> str:
 def of_rejected(law: Law, rule: Rule) -> list[str]:
     rejected = law.given(lambda way: not way.accepted)
     again = law.probability(lambda way: not way.accepted and way.draft == way.emitted)
-    residual = ": the residual, normalised, whichever draft was rejected" if rule.name == "standard" else ""
+    standard = rule.name == "standard"
+    residual = ": the residual, normalised, whichever draft was rejected" if standard else ""
     return [
         f"If the draft was rejected (probability {show(law.probability(lambda way: not way.accepted))}), which token "
         f"was it? {law_text(rejected.map(lambda way: way.draft))}.",
         f"And which was redrawn? {law_text(rejected.map(lambda way: way.emitted))}{residual}.",
-        f"How likely is it that a token is rejected and then drawn again? {show(again)}.",
+        f"How likely is it that a token is rejected and then drawn again? {show(again)}{NEVER_AGAIN * standard}.",
     ]
 
 

@@ -12,7 +12,7 @@ from proof.evaluate import World
 from proof.floating import NUMBER
 from proof.lessons.numbers import defined, with_numbers
 from proof.notation import in_numbers, plain, plain_prose
-from proof.rejection import CHAPTERS, letter_of, step
+from proof.rejection import CHAPTERS, LAWS, letter_of, step
 from proof.statement import Iff, Relation, Step, walk
 
 CHAPTER_OF = {s.label: title for title, steps in CHAPTERS.items() for s in steps}
@@ -68,6 +68,11 @@ class Lesson:
     @property
     def statement(self) -> str:
         return plain(self.step.statement)
+
+    @property
+    def case(self) -> str:
+        """What it is true under beside p and q being laws, "" where there is nothing else."""
+        return case_text(self.step)
 
     @property
     def why(self) -> str:
@@ -185,4 +190,14 @@ DEFINED = {
 
 
 def line_text(label: str) -> str:
-    return f"({NUMBER[label]}) {plain(step(label).statement)}"
+    return f"({NUMBER[label]}) {plain(step(label).statement)}{case_text(step(label))}"
+
+
+def case_text(step: Step) -> str:
+    """
+    >>> from proof.rejection import step
+    >>> case_text(step("redrawn-if-mass")), case_text(step("redrawn-mass"))
+    (', where Z > 0', '')
+    """
+    beyond = [plain(h) for h in step.hypotheses if h not in LAWS and h != step.statement]
+    return f", where {' and '.join(beyond)}" if beyond else ""

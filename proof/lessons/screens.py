@@ -9,7 +9,7 @@ from exact.text import aligned, spans, width, wrapped
 from proof.lessons.floats import CAN_ROUND, FloatRow, can_round, in_floats
 from proof.lessons.lesson import IFF, Lesson, Row, lesson, letters, side_text, uses
 from proof.lessons.without import Without, candidates, without_each
-from proof.rejection import EXAMPLE, STEPS, world_of
+from proof.rejection import EXAMPLE, STEPS, THEOREM, world_of
 
 Pair = tuple[Numbers, Numbers]
 
@@ -17,16 +17,24 @@ Pair = tuple[Numbers, Numbers]
 # ---- one line of the derivation
 
 
-def screen(shown: Lesson, p: Numbers, q: Numbers, floats: bool = False, own: str = "") -> list[str]:
-    """The statement, the numbers, why it holds, and what it uses.  own: what a wrong rule puts in its place."""
+def screen(shown: Lesson, p: Numbers, q: Numbers, floats: bool = False, own: str = "", fails: str = "") -> list[str]:
+    """The statement, the numbers, why it holds, and what it uses.
+
+    own: what a wrong rule puts in its place; fails: why the line fails, where it does.
+    """
+    why = [*wrapped(f"It fails: {fails}", 4), *wrapped(f"With the right rule: {shown.why}", 5)] if fails else wrapped(
+        f"Why: {shown.why}{THE_THEOREM * (shown.step.label in THEOREM)}", 5)  # fmt: skip
     return [
         *head(shown), "",
-        *wrapped(f"    {shown.statement}", 8), "",
+        *wrapped(f"    {shown.statement}{shown.case}", 8), "",
         *(number_lines(shown, own) if shown.applies else elsewhere(shown, p)),
         *(float_lines(shown, p, q) if floats and shown.applies else []), "",
-        *wrapped(f"Why: {shown.why}", 5),
+        *why,
         *use_lines(shown),
     ]  # fmt: skip
+
+
+THE_THEOREM = " This is the theorem."
 
 
 def head(shown: Lesson) -> list[str]:

@@ -15,7 +15,8 @@ SETTING = """\
 A large language model writes a text token by token, a token being a word or a piece of one: at each place it has a
 law p over its V tokens (a probability for each of them), and draws one. That is slow. A small, fast model has a law q
 of its own, which is similar. Speculative decoding lets the small one draw a token, the draft, and asks the large one
-only whether to keep it. p is called the target law, q the draft law.
+only whether to keep it, which it can say of several drafts in the time of one. p is called the target law, q the draft
+law.
 
 The program at one place: draw x from q. Flip a coin that says yes with probability min(1, p(x)/q(x)); if it says yes,
 x is accepted and comes out. If it says no, another token is drawn, from what is left over of p where q has too

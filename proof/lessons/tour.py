@@ -111,7 +111,7 @@ def tour_of_rule(rule: Rule, p: Numbers, q: Numbers) -> Tour:
     lessons, right = lessons_of_rule(rule, *at), world_of(*at)
     found, foot = first_broken(rule, lessons), bars(right)
     pages = [
-        Page(screens.screen(shown, *at, own=wrong_text.own_text(rule, shown)), shown,
+        Page(page_of_rule(rule, shown, found, *at), shown,
              shown.applies and shown.rows != lesson(shown.step, right).rows, foot)
         for shown in lessons
     ]  # fmt: skip
@@ -125,6 +125,11 @@ def tour_of_rule(rule: Rule, p: Numbers, q: Numbers) -> Tour:
         "smallest": pair_json(*smallest), "right_on": chance_json(rule),
     }  # fmt: skip
     return Tour([Page(before), *pages, Page(after)], found is not None, report, SAME_NUMBERS)
+
+
+def page_of_rule(rule: Rule, shown: Lesson, found: Lesson | None, p: Numbers, q: Numbers) -> list[str]:
+    fails = f"{rule.sentence}." if shown is found else ""
+    return screens.screen(shown, p, q, own=wrong_text.own_text(rule, shown), fails=fails)
 
 
 def joined(*parts: Sequence[str]) -> list[str]:

@@ -54,7 +54,7 @@ def own_text(rule: Rule, shown: Lesson) -> str:
 
 
 def broken_text(rule: Rule, found: Lesson | None) -> list[str]:
-    """Where the walk stops, and the line that the table of rules names for it."""
+    """Where the walk stops, and the line that the table of rules names, if that is another one."""
     if found is None:
         return wrapped(f"Every line holds with {rule.name}: nothing here shows that it is wrong.")
     named = NUMBER[rule.breaks]
