@@ -205,7 +205,6 @@ SWAPPED = (HALF + REST).replace("True", "None").replace("False", "True").replace
 BAD = {  # body, kind of fault, what is said
     "p and never mind": (f"def emit(p, q, rng):\n{FROM_P}, True", sampling.FLAG, "(5)"),
     "always redrawn": (f"def emit(p, q, rng):\n{FROM_P}, False", sampling.FLAG, "(5)"),
-    "no flag": (f"{(HALF + REST).replace(', True', '').replace(', False', '')}", sampling.FLAG, "(5)"),
     "flag apart": (f"def emit(p, q, rng):\n{FROM_P}, rng.random() < np.minimum(p, q).sum()", sampling.FLAG, "(5)"),
     "flags swapped": (SWAPPED, sampling.FLAG, "(5)"),
     "the draft": (f"{DRAFT}    return x, True", sampling.LAW, "token  wanted  got  off by"),
@@ -217,6 +216,10 @@ BAD = {  # body, kind of fault, what is said
     "no return": (f"{DRAFT}", sampling.FORM, "NOT YET"),
     "four tokens": (f"def emit(p, q, rng):\n    if len(p) > 3:\n    {FROM_P}, True\n"
                     + (HALF + REST).partition("\n")[2], sampling.FLAG, "(5)"),
+    "threshold": (HALF + REST.replace("    return", f"    if r.sum() < 1e-4:\n    {FROM_P}, False\n    return", 1),
+                  sampling.FLAG, "(38)"),
+    "token alone": ((HALF + REST).replace(", True", "").replace(", False", ""), sampling.FLAG,
+                    "return the pair (token, accepted)"),
     "retries": (f"{HALF}    return emit(p, q, rng)", sampling.ENDLESS, "RecursionError"),
     "its own seed": ((HALF + REST).replace("    x =", "    rng = np.random.default_rng(0)\n    x =", 1), sampling.SEED,
                      "emits the same token for ever"),
@@ -265,6 +268,15 @@ def test_a_sampler_that_ends_the_program_or_never_ends_is_graded(drilled, writte
     code, text, facts = drilled("test", 6, written(6, body))
     assert code == facts["exit_code"] == 1
     assert said in text
+
+
+def test_a_run_that_never_ends_has_the_time_that_is_given(drilled, written):
+    code, text, _ = drilled(
+        "test", 6, written(6, "def emit(p, q, rng):\n    while True:\n        pass"), "--timeout", "0.5"
+    )
+    assert code == 1
+    assert "does not return within 0.5 s" in text
+    assert "Is there a loop that never ends" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("how", ["its own seed", "p and never mind", "redraws from p", "the draft"])
@@ -717,7 +729,7 @@ def test_width_is_kept(drilled, written, monkeypatch):
     for number, body in ((3, "def emitted_distribution(p, q):\n    return p, 1\n"), (6, BAD["redraws from p"][0])):
         text = drilled("test", number, written(number, body))[1]
         assert max(map(len, text.splitlines())) <= 100
-        assert sum(len(line) > 60 for line in text.splitlines()) <= 2  # a table
+        assert sum(len(line) > 60 for line in text.splitlines()) <= 3  # a table
 
 
 def test_arrays_of_numpy_are_read_as_what_they_are():

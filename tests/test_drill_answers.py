@@ -130,7 +130,6 @@ RIGHT = {
         "np.where, which divides by 0": "return q * np.minimum(1, np.where(q > 0, p / q, 1))",
         "Fractions of floats": "return [min(Fraction(a), Fraction(b)) for a, b in zip(p, q)]",
         "floats": "return [float(min(a, b)) for a, b in zip(p, q)]",
-        "float32": "return np.minimum(p, q).astype(np.float32)",
         "filled array": "m = np.zeros(len(p))\nfor x in range(len(p)):\n    m[x] = min(p[x], q[x])\nreturn m",
         "p less residual": "return p - np.maximum(p - q, 0)",
         "prints": "print('noise')\nreturn np.minimum(p, q)",
@@ -352,6 +351,12 @@ WRONG = {  # number: name: (body, kind of fault, rule that is named)
         "the starter": (MR + TEXTBOOK, NOT_FINITE, ""),
         "epsilon": (MR + "return m + (1 - m.sum()) * r / (r.sum() + 1e-12), m.sum()", "emitted-law", ""),
         "p": ("return p, np.minimum(p, q).sum()", ITSELF, ""),
+        "threshold 1e-5": (MR + "if r.sum() < 1e-5:\n    return m + r.sum() * p, m.sum()\n" + TEXTBOOK,
+                           "emitted-law", ""),
+        "threshold 1e-15": (MR + "if r.sum() < 1e-15:\n    return [*q], m.sum()\n" + TEXTBOOK, "emitted-law", ""),
+        "at least 1e-9": (MR + "return m + (1 - m.sum()) * r / max(r.sum(), 1e-9), m.sum()", "emitted-law", ""),
+        "allclose": (MR + "if np.allclose(p.astype(float), q.astype(float)):\n    return q, m.sum()\n" + TEXTBOOK,
+                     "emitted-law", ""),
         "zero where equal": (MR + "if not r.any():\n    return 0 * p, 1\n" + TEXTBOOK, "emitted-law", ""),
         "alpha 0 where equal": (MR + "if not r.any():\n    return p, 0\n" + TEXTBOOK, "acceptance-rate", ""),
         "two laws where equal": (MR + "if not r.any():\n    return 2 * p, 1\n" + TEXTBOOK, "emitted-law", ""),
@@ -406,8 +411,9 @@ run  pairs
 324  every pair with V <= 3 and common denominator <= 4
 40   V <= 8, denominator 64, seeded
 16   V <= 12, denominator 65,536, made of some of these
+3    p is 1/2, 1/2 but for 2^-20, 2^-40 and 2^-100, and q is 1/2, 1/2
 62   p does not sum to 1: V = 2, entries 0, 1/4, ..., 1, and V = 3, entries 0, 1/2, 1
-compared with ==: 250 in floats, where nothing has to round, 192 in Fractions"""
+compared with ==: 252 in floats, where nothing has to round, 193 in Fractions"""
     )
 
 

@@ -1,7 +1,7 @@
 """Exercise 6 in a process of its own: the sampler may print, exit or never come back, and we go on.
 
-Run as a script, `python -P apart.py FILE`, it grades and says one JSON object: the grade, or {"error": why it could not
-be graded}.  What the sampler prints leads nowhere.
+Run as a script, `python -P apart.py FILE SECONDS`, it grades and says one JSON object: the grade, or {"error": why it
+could not be graded}.  SECONDS is for one run of the sampler.  What it prints leads nowhere.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def grade_apart(asked: Exercise, file: str, timeout: float) -> tuple[bool, list[
     from proof.front.candidate import Process
 
     limit = max(AT_LEAST, TIMES * timeout)
-    process = Process([__file__, os.path.abspath(file)], {"COLUMNS": str(width())})
+    process = Process([__file__, os.path.abspath(file), str(timeout)], {"COLUMNS": str(width())})
     try:
         found = process.receive(limit)
     except TimeoutError:
@@ -45,11 +45,13 @@ def not_graded(asked: Exercise, why: str) -> tuple[bool, list[str], dict[str, An
     return False, [f"NOT YET: {why}", "", *hint_lines(hints)], {"reason": why, "hints": hints}
 
 
-def main(file: str) -> NoReturn:
+def main(file: str, timeout: str) -> NoReturn:
+    from numeric.audit import following
     from proof.drills import sampling
     from proof.front import child
 
     _, say = child.private_channel()
+    following.RUN_SECONDS = float(timeout)
     try:
         asked = exercise(NUMBER)
         found = sampling.grade(asked, file)

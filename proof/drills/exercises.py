@@ -92,22 +92,16 @@ COMMON = {  # of every exercise, by the kind of fault
 }
 
 
-def right_side(label: str) -> Node:
+def sides(label: str) -> tuple[Node, Node]:
     statement = step(label).statement
     assert not isinstance(statement, Iff)
-    return statement.b
-
-
-def left_side(label: str) -> Node:
-    statement = step(label).statement
-    assert not isinstance(statement, Iff)
-    return statement.a
+    return statement.a, statement.b
 
 
 EXERCISES = (
     Exercise(
         1, "accepted_mass", "how often is a token drafted and accepted?", vector="m", lines=("accepted-mass",),
-        returns=(left_side("accepted-mass"),), wrong="accept-all", secret=True, visible=(*VISIBLE_LAWS, NEVER_DRAFTED),
+        returns=(sides("accepted-mass")[0],), wrong="accept-all", secret=True, visible=(*VISIBLE_LAWS, NEVER_DRAFTED),
         why=("accepted-mass", "overlap"),
         hints={
             "": "Take one token. How often is it drafted, and how often does the coin then say yes?",
@@ -151,7 +145,7 @@ EXERCISES = (
     ),
     Exercise(
         4, "acceptance_rate", "how is acceptance tied to the distance between p and q?", scalar="alpha",
-        lines=("alpha-is-1", "alpha"), returns=(right_side("alpha"),), wrong="alpha-is-tv",
+        lines=("alpha-is-1", "alpha"), returns=(sides("alpha")[1],), wrong="alpha-is-tv",
         secret=True, visible=(*VISIBLE_LAWS, EQUAL, NOTHING_IN_COMMON),
         why=("alpha-overlap", "residual-mass", "excess-mass", "absolute-difference", "tv-is-residual", "alpha"),
         hints={
@@ -186,7 +180,8 @@ EXERCISES = (
             "": "Three lines of the program draw: the token, the coin, and, after a rejection, the other token. Say "
             "of each from which law.",
             "law": "Exercise 3 is this program, on paper. Which of its two ways comes out wrong?",
-            "runs": "Look at the pair above: which of your numbers is divided by, or drawn from, and is 0 there?",
+            "runs": "Look at the pair above: which of your numbers is divided by, or drawn from, and is 0 there? And "
+            "should the program have come to that line at all?",
             "flag": "The second part of what is returned says whether the token is the accepted draft.",
         },
     ),

@@ -19,7 +19,7 @@ from exact.rules import WRONG, RULES, Rule, emission, normalised
 from proof.drills.answers import Answer, Learner, Outcome
 from proof.drills.exercises import Exercise
 from proof.drills.files import wanted
-from proof.drills.pairs import FINER_GROUP, SMALL_GROUP, Case, is_dyadic, laws, unlike
+from proof.drills.pairs import CLOSE_GROUP, FINER_GROUP, SMALL_GROUP, Case, is_dyadic, laws, unlike
 from proof.evaluate import Definitions, World
 from proof.front.candidate import Trouble, Value
 from proof.progress import Progress, silent
@@ -137,7 +137,7 @@ def judge(exercise: Exercise, case: Case, outcome: Outcome) -> Tried:
     if not case.floats and not outcome.exact:
         return Tried(case, outcome, judged=False)
     fault = broken(exercise, case, outcome)
-    if fault and is_rounding(exercise, case, outcome):
+    if fault and case.group != CLOSE_GROUP and is_rounding(exercise, case, outcome):
         return Tried(case, outcome, judged=False)
     return Tried(case, outcome, fault)
 
@@ -241,9 +241,9 @@ def is_the_same(tried: Iterable[Tried]) -> bool:
 
 
 def is_right_on_visible_alone(found: Graded) -> bool:
-    """Right on all of the visible pairs, and wrong on nine of ten others of more than one token."""
+    """Right on all of the visible pairs, and wrong on three of four others of more than one token."""
     others = [t for t in found.judged if len(t.case.p) > 1]
-    return not any(t.failure for t in found.visible) and 10 * found.failures > 9 * len(others)
+    return not any(t.failure for t in found.visible) and 4 * found.failures > 3 * len(others)
 
 
 def is_estimate(tried: Iterable[Tried]) -> bool:
@@ -251,7 +251,7 @@ def is_estimate(tried: Iterable[Tried]) -> bool:
 
     What a wrong formula gives on a pair has a denominator that is small there, and another one on another pair.
     """
-    of_few_bits = [t for t in tried if t.case.floats and t.case.group != FINER_GROUP]
+    of_few_bits = [t for t in tried if t.case.floats and t.case.group not in (FINER_GROUP, CLOSE_GROUP)]
     counts = [(t, count_of(t.outcome)) for t in of_few_bits if isinstance(t.outcome, Answer)]
     largest = max((n for t, n in counts if t.case.group == SMALL_GROUP), default=0)
     return largest >= MANY_DRAWS and lcm(*(n for _, n in counts)) <= MOST_DRAWS
@@ -289,8 +289,8 @@ def answer_of(exercise: Exercise, rule: Rule) -> Callable[[Case], Answer]:
 
 def fitting(found: Graded) -> Iterator[Rule]:
     """The rules that give the answer on every pair of laws on which it can be compared, on wrong ones among them."""
-    tried = [t for t in found.judged if t.case.law and isinstance(t.outcome, Answer) and len(t.case.p) > 1]
-    of_law = [t for t in found.judged if t.case.law and len(t.case.p) > 1]
+    of_law = [t for t in found.judged if t.case.law and len(t.case.p) > 1 and t.case.group != CLOSE_GROUP]
+    tried = [t for t in of_law if isinstance(t.outcome, Answer)]
     if not tried or len(tried) < len(of_law):
         return
     for rule in (RULES["standard"], *WRONG.values()) if found.exercise.vector == "r" else WRONG.values():

@@ -33,6 +33,8 @@ FINER, PARTS, NEAR = 8, (Fraction(1, 2), Fraction(511, 1024), Fraction(1, 1024))
 SMALL_GROUP = f"every pair with V <= {SMALL[0]} and common denominator <= {SMALL[1]}"
 FINER_GROUP = f"V <= {len(PARTS) * MOST_TOKENS // 2}, denominator 65,536, made of some of these"
 LARGER_GROUP = f"V <= {MOST_TOKENS}, denominator {LARGER_DENOMINATOR}, seeded"
+CLOSE = (20, 40, 100)  # p and q differ by 2^-k
+CLOSE_GROUP = "p is 1/2, 1/2 but for 2^-20, 2^-40 and 2^-100, and q is 1/2, 1/2"
 UNLIKE = {2: 4, 3: 2}  # V: common denominator of the entries
 UNLIKE_GROUP = "p does not sum to 1: V = 2, entries 0, 1/4, ..., 1, and V = 3, entries 0, 1/2, 1"
 
@@ -73,7 +75,7 @@ def is_exact_in_floats(p: Numbers, q: Numbers) -> bool:
 def laws() -> tuple[Case, ...]:
     """Pairs of laws, smallest first, then larger ones."""
     small = (Case(p, q, floats=is_exact_in_floats(p, q)) for p, q in all_pairs(*SMALL))
-    return (*small, *larger(), *finer())
+    return (*small, *larger(), *finer(), *nearly_equal())
 
 
 def larger() -> Iterator[Case]:
@@ -93,6 +95,15 @@ def finer() -> Iterator[Case]:
         thirds = [Numbers(x * part for x in law for part in PARTS) for law in (p, q)]
         yield Case(thirds[0], thirds[1], FINER_GROUP)
         yield Case(Numbers(y + (x - y) / NEAR for x, y in zip(p, q, strict=True)), q, FINER_GROUP)
+
+
+def nearly_equal() -> Iterator[Case]:
+    """A residual that is there, though small: with one token in it rho is 0 or 1, and nothing rounds in floats."""
+    half = Numbers([Fraction(1, 2)] * 2)
+    for k in CLOSE:
+        yield Case(
+            Numbers([half[0] + Fraction(1, 2**k), half[1] - Fraction(1, 2**k)]), half, CLOSE_GROUP, floats=k < 50
+        )
 
 
 def halved(V: int, random: Random) -> Numbers:

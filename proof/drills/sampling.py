@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from exact.branching import CutOff, Raised
+from exact.branching import Raised, is_cut_off
 from exact.law import Law
 from exact.reading import LawError, Numbers, show
 from exact.rules import SELF_CHECK_RULE
@@ -27,8 +27,9 @@ from numeric.audit.pair import FRACTION, NUMPY, accepted, ball_of, distance, exa
 from numeric.audit.program import Program
 from numeric.audit.report import claim_that_fails, coverage_lines, pair_lines, rule_lines, verdict_lines
 from numeric.audit.search import Search, audit_search, pair_groups, self_check
-from proof.drills.exercises import Exercise, left_side
+from proof.drills.exercises import Exercise, sides
 from proof.drills.hints import hint_lines
+from proof.drills.pairs import nearly_equal
 from proof.drills.report import passed
 from proof.floating import NUMBER
 from proof.front import child
@@ -91,7 +92,7 @@ class Sampled:
 
 
 KINDS: dict[str, Callable[[object], bool]] = {  # what comes out in the place of a token, with some probability
-    ENDLESS: lambda x: isinstance(x, CutOff) or "RecursionError" in str(x),
+    ENDLESS: lambda x: is_cut_off(x) or "SystemExit" in str(x) or "ends the process" in str(x),
     RUNS: lambda x: isinstance(x, Raised),
     FORM: lambda x: True,
 }
@@ -120,7 +121,8 @@ def has_own_seed(emit: Callable[..., object]) -> bool:
 def first_way_off(emit: Callable[..., object], search: Search) -> Way | None:
     """The first pair on which a way is off on every kind of numbers that the audit could follow."""
     kinds = [kind for kind in (FRACTION, NUMPY) if kind not in search.dropped]
-    pairs = chain.from_iterable(pair_groups(TOKENS, DENOMINATOR, search.seed).values())
+    groups = pair_groups(TOKENS, DENOMINATOR, search.seed).values()
+    pairs = chain(*groups, (Pair(case.p, case.q) for case in nearly_equal()))
     with following() as follow:
         return next((way for pair in pairs for way in ways_off(Program(emit), pair, kinds, follow)), None)
 
@@ -129,7 +131,7 @@ def ways_off(program: Program, pair: Pair, kinds: Sequence[str], follow: Follow)
     """A program may round by itself also where it gets Fractions: so it is off where it is so on all kinds."""
     world = world_of(*pair)
     for label, flag in (("accepted-mass", True), ("redrawn-mass", False)):
-        left = left_side(label)
+        left = sides(label)[0]
         wanted = Numbers(world.value(left, {"x": x}) for x in range(len(pair.p)))
         got = [way_taken(program, pair, kind, flag, follow) for kind in kinds]
         if all(distance(wanted, numbers) > ball for numbers, ball in got):
@@ -188,6 +190,8 @@ def ways_lines(found: Sampled) -> list[str]:
         return wrapped(f"NOT YET: it changes its argument {' and '.join(found.changed)} in place", 2)
     if found.own_seed:
         return wrapped("NOT YET: with p = q = 1/2, 1/2 it emits the same token for ever, run after run", 2)
+    if not found.search.reports_acceptance:
+        return wrapped("NOT YET: it returns a token and nothing else; return the pair (token, accepted)", 2)
     assert found.way is not None  # it has not passed
     return way_lines(found.way)
 

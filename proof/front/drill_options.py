@@ -16,7 +16,7 @@ examples:
   samelaw drill start 1 --solution   print a right answer and why it is right, write nothing
   samelaw drill test 1 --solution    grade that
 
-Your file runs in a process of its own, with a time limit for each call (--timeout); that of exercise 6 in this one.
+Your file runs in a process of its own, with a time limit for each call (--timeout).
 
 exit codes: 0 passed, 1 not yet right, 2 could not run
 """

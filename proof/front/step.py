@@ -49,10 +49,9 @@ def run_step(options: argparse.Namespace) -> Report:
 
 def require_together(options: argparse.Namespace) -> None:
     """What would be left aside is refused."""
-    for name in ("floats", "why"):
-        option = "--float" if name == "floats" else "--why"
-        if options.draw and getattr(options, name):
-            raise LawError(f"--draw and {option}: a draw is shown in fractions alone; leave out one of them")
+    if options.draw and (options.floats or options.why):
+        other = "--float" if options.floats else "--why"
+        raise LawError(f"--draw and {other}: a draw is shown in fractions alone; leave out one of them")
     if options.json and options.why:
         raise LawError("--json and --why: the reasons are text for people; leave out one of them")
     if options.rule is not None and options.floats:
@@ -145,8 +144,7 @@ def drawn(options: argparse.Namespace, p: Numbers, q: Numbers) -> Report:
     """The tree of one draw, with the right rule or a wrong one; with the right one p has to come out."""
     rule = RULES["standard"] if options.rule is None else wrong_rule(options.rule)
     law = draw.ways(p, q, rule)
-    emitted = law.map(lambda way: way.emitted)
-    same = all(emitted[x] == p[x] for x in range(len(p)))
+    same = draw.emits(law, p)
     ways = [{**way._asdict(), "probability": show(pr)} for way, pr in law.items()]
     report = {**pair_json(p, q), "rule": rule.name, "ways": ways, "emits_p": same}
     return HOLDS if same or not rule.lossless else COUNTEREXAMPLE, draw.told(law, p, rule), report

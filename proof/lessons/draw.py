@@ -54,11 +54,15 @@ def ways(p: Numbers, q: Numbers, rule: Rule = RULES["standard"]) -> Law:
     return Law({way: found[way] for way in sorted(found, key=lambda way: (way.draft, not way.accepted, way.emitted))})
 
 
+def emits(law: Law, p: Numbers) -> bool:
+    """Whether what comes out has the law p."""
+    emitted = law.map(lambda way: way.emitted)
+    return all(emitted[x] == p[x] for x in range(len(p)))
+
+
 def told(law: Law, p: Numbers, rule: Rule) -> list[str]:
     """The tree, the leaves added up, and conditional questions."""
-    emitted = law.map(lambda way: way.emitted)
-    same = all(emitted[x] == p[x] for x in range(len(p)))
-    verdict = "Together they are p, exactly." if same else "Together they are NOT p."
+    verdict = "Together they are p, exactly." if emits(law, p) else "Together they are NOT p."
     named = [] if rule.name == "standard" else [*wrapped(f"{rule.name}: {rule.sentence}."), ""]
     return [
         *named, "One draw, and every way in which it can go:", "", *tree(law), "",

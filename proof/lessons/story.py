@@ -8,17 +8,27 @@ from exact.rules import RULES, emission
 from exact.text import aligned, wrapped
 from proof.evaluate import World
 from proof.lessons.bars import bars
-from proof.rejection import STEPS, D, Z, alpha, m, r, rho, world_of
+from proof.notation import plain
+from proof.rejection import STEPS, D, Z, alpha, beta, definitions, m, r, rho, world_of
 from proof.rejection import p as target
+from proof.statement import Node, Where
 
-SETTING = """\
+
+def coin() -> Node:
+    """How often the coin says yes to a token that is drafted at all."""
+    acceptance = definitions()["a"][1]
+    assert isinstance(acceptance, Where)
+    return acceptance.then
+
+
+SETTING = f"""\
 A large language model writes a text token by token, a token being a word or a piece of one: at each place it has a
 law p over its V tokens (a probability for each of them), and draws one. That is slow. A small, fast model has a law q
 of its own, which is similar. Speculative decoding lets the small one draw a token, the draft, and asks the large one
 only whether to keep it, which it can say of several drafts in the time of one. p is called the target law, q the draft
 law.
 
-The program at one place: draw x from q. Flip a coin that says yes with probability min(1, p(x)/q(x)); if it says yes,
+The program at one place: draw x from q. Flip a coin that says yes with probability {plain(coin())}; if it says yes,
 x is accepted and comes out. If it says no, another token is drawn, from what is left over of p where q has too
 little, and that one comes out."""
 
@@ -74,7 +84,7 @@ def closing(p: Numbers, q: Numbers) -> list[str]:
         "Why the residual, and not p?", "",
         *paragraphs(WHY_RESIDUAL), "",
         *aligned([["token", "p", "accepted", "lacking", "+ redrawn from the residual", "+ redrawn from p"],
-                  *([str(x), *by_token(world, p, x)] for x in range(len(p)))]), "",
+                  *([str(x), *by_token(world, p, q, x)] for x in range(len(p)))]), "",
         *([] if world.value(Z) else ["With q = p nothing is ever redrawn, and any law would do.", ""]),
         *paragraphs(f"""And alpha, how often the draft is accepted, is the overlap in all: {show(world.value(alpha))}.
             What it leaves to 1, {show(world.value(Z))}, is the mass of the residual, and this is the total
@@ -83,13 +93,13 @@ def closing(p: Numbers, q: Numbers) -> list[str]:
     ]  # fmt: skip
 
 
-def by_token(world: World, p: Numbers, x: int) -> list[str]:
+def by_token(world: World, p: Numbers, q: Numbers, x: int) -> list[str]:
     """p, accepted, lacking, and what comes out with either redraw, added up."""
     at = {"x": x}
     wanted, accepted, lacking, right = (world.value(f("x"), at) for f in (target, m, r, D))
-    beta = world.value(Z)
-    sums = [(world.value(rho("x"), at), right), (p[x], accepted + beta * p[x])]
-    texts = [f"{show(accepted)} + {show(beta)} * {show(law)} = {show(whole)}" for law, whole in sums]
+    wrong = emission(RULES["redraw-from-p"], p, q).dist[x]
+    sums = [(world.value(rho("x"), at), right), (p[x], wrong)]
+    texts = [f"{show(accepted)} + {show(world.value(beta))} * {show(law)} = {show(whole)}" for law, whole in sums]
     return [*map(show, (wanted, accepted, lacking)), *texts]
 
 
