@@ -36,8 +36,8 @@ from proof.statement import Function
 # %% [markdown]
 # ## Two laws
 #
-# Change them if you like: all that follows holds for any two different laws with p(0) > 0, and every `assert` will say
-# so. (Without a difference nothing is rejected, and there is nothing to redraw.)
+# Change them if you like, in Fractions: all that follows holds for any two different laws with p(0) > 0, and every
+# `assert` will say so. (Without a difference nothing is rejected, and there is nothing to redraw.)
 
 # %%
 p = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]

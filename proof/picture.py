@@ -133,7 +133,7 @@ def redraw_picture(target: Numbers, draft: Numbers) -> Picture:
     key = {
         "overlap": f"overlap m: drafted and accepted, {show(world.value(alpha))} in all",
         "redrawn": f"rejected and redrawn from p, Z = {show(world.value(Z))}",
-        "p": f"target p: {TV_shown} lies above it, and as much is missing",
+        "p": f"target p: {TV_shown} above it, and as much missing",
     }
     bars = [redraw_bar(world, law, x) for x in range(world.V)]
     return picture("redraw-from-p", f"Redrawing from p in the place of the residual: off by {TV_shown}", key, bars)

@@ -68,8 +68,8 @@ def table(shown: Lesson, own: str) -> list[str]:
     """One row for each token; the sides go below the line where both do not fit beside each other."""
     rows = [[f"    {row.at}", row.line, sides_text(row, own)] for row in shown.rows]
     if all(line == sides for _, line, sides in rows):
-        return aligned([["    x", "with your numbers"], *(row[:2] for row in rows)])
-    lines = aligned([["    x", "with your numbers", "both sides"], *rows])
+        return aligned([["    x", "in numbers"], *(row[:2] for row in rows)])
+    lines = aligned([["    x", "in numbers", "both sides"], *rows])
     if max(map(len, lines)) <= width():
         return lines
     return [text for at, line, sides in rows for text in (*wrapped(f"{at}  {line}", 8), f"       {sides}")]
