@@ -5,15 +5,15 @@ A hint says where to look and never what to write: `tests/test_drill.py` searche
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from exact.reading import LawError, read_numbers
+from exact.reading import LawError, Number, read_numbers
 from exact.rules import SELF_CHECK_RULE
-from proof.evaluate import Definitions
+from proof.evaluate import Definitions, World
 from proof.rejection import D, alpha, definitions, r, step
-from proof.statement import Iff, Node
+from proof.statement import At, Iff, Name, Node
 from proof.drills.code import without_case
 from proof.drills.pairs import Case
 
@@ -96,6 +96,12 @@ def sides(label: str) -> tuple[Node, Node]:
     statement = step(label).statement
     assert not isinstance(statement, Iff)
     return statement.a, statement.b
+
+
+def wanted(exercise: Exercise, world: World) -> tuple[Sequence[Number], Number | None]:
+    """What the derivation gives for the letters of the exercise."""
+    vector = [world.value(At(exercise.vector, "x"), {"x": x}) for x in range(world.V)] if exercise.vector else []
+    return vector, world.value(Name(exercise.scalar)) if exercise.scalar else None
 
 
 EXERCISES = (

@@ -14,13 +14,12 @@ from textwrap import wrap
 from exact.reading import Number
 from proof.drills.bugs import VERIFIERS, smallest_pair
 from proof.drills.code import function, lines
-from proof.drills.exercises import BUGS, FUNCTION, PROOF, SAMPLER, Exercise, broken_starter
+from proof.drills.exercises import BUGS, FUNCTION, PROOF, SAMPLER, Exercise, broken_starter, wanted
 from proof.drills.pairs import Case
-from proof.evaluate import World
-from proof.notation import plain, plain_prose
+from proof.lessons.lesson import line_text, why_text
+from proof.notation import plain
 from proof.rejection import D, a, alpha, rho, step, world_of
-from proof.floating import NUMBER
-from proof.statement import At, Name, Node
+from proof.statement import Node
 
 STARTERS = Path(__file__).with_name("starters")
 DRAWS = """\
@@ -56,17 +55,7 @@ def code(exercise: Exercise) -> str:
 
 
 def why_lines(label: str) -> list[str]:
-    return [title(label), *wrap(prose(label), 84, initial_indent="    ", subsequent_indent="    ")]
-
-
-def title(label: str) -> str:
-    """A line of the derivation with its number in the paper."""
-    return f"({NUMBER[label]}) {plain(step(label).statement)}"
-
-
-def prose(label: str) -> str:
-    """Why it holds."""
-    return plain_prose(step(label).prose)
+    return [line_text(label), *wrap(why_text(label), 84, initial_indent="    ", subsequent_indent="    ")]
 
 
 # ---- what stands in the place of a mark
@@ -101,12 +90,6 @@ def visible(exercise: Exercise, case: Case) -> Iterator[object]:
     vector, number = wanted(exercise, world_of(case.p, case.q))
     scalar = float(number) if number is not None and case.law else None
     yield {"vector": floats(vector), "number": scalar, "pair": (floats(vector), scalar)}[exercise.form]
-
-
-def wanted(exercise: Exercise, world: World) -> tuple[Sequence[Number], Number | None]:
-    """What the derivation gives for the letters of the exercise."""
-    vector = [world.value(At(exercise.vector, "x"), {"x": x}) for x in range(world.V)] if exercise.vector else []
-    return vector, world.value(Name(exercise.scalar)) if exercise.scalar else None
 
 
 def floats(vector: Sequence[Number]) -> list[float]:

@@ -17,8 +17,7 @@ from typing import NamedTuple
 from exact.reading import LawError, Number
 from exact.rules import WRONG, RULES, Rule, emission, normalised
 from proof.drills.answers import Answer, Learner, Outcome
-from proof.drills.exercises import Exercise
-from proof.drills.files import wanted
+from proof.drills.exercises import Exercise, wanted
 from proof.drills.pairs import CLOSE_GROUP, FINER_GROUP, SMALL_GROUP, Case, is_dyadic, laws, unlike
 from proof.evaluate import Definitions, World
 from proof.front.candidate import Trouble, Value

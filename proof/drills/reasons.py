@@ -19,12 +19,12 @@ from exact.text import wrapped
 from proof.drills.answers import Learner
 from proof.drills.child import DATA
 from proof.drills.exercises import EXERCISES, PROOF, Exercise
-from proof.drills.files import title
 from proof.drills.hints import hint_lines, hints_of
 from proof.drills.leftover import polynomial_text
 from proof.drills.report import passed
 from proof.evaluate import Definitions
 from proof.front.candidate import cleaned
+from proof.lessons.lesson import line_text
 from proof.notation import plain
 from proof.rejection import EQUAL, STEPS, Z, definitions, step
 from proof.statement import (
@@ -277,7 +277,7 @@ def lines(exercise: Exercise, found: Mapping[str, Refused | None]) -> list[str]:
 
 
 def heading(label: str) -> list[str]:
-    return [label, title(label)] if label in PROVED else [label]
+    return [label, line_text(label)] if label in PROVED else [label]
 
 
 def said(fault: Refused | None) -> str:

@@ -9,8 +9,7 @@ from typing import Any
 from exact.reading import Number, figure
 from exact.text import aligned, wrapped
 from proof.drills.answers import Answer
-from proof.drills.exercises import EXERCISES, Exercise
-from proof.drills.files import prose, title, wanted
+from proof.drills.exercises import EXERCISES, Exercise, wanted
 from proof.drills.hints import hint_lines
 from proof.drills.grading import CHANCE, CHANGED, COUNTED, ENDLESS, FORM, ITSELF, NOT_FINITE, RUNS, SAME, UNFINISHED
 from proof.drills.grading import VISIBLE_ALONE, Failure, Graded, Tried, world_with
@@ -19,6 +18,7 @@ from proof.front.verdict import number_text
 from proof.evaluate import World
 from proof.front.candidate import Trouble
 from proof.front.broken import first_sentence
+from proof.lessons.lesson import line_text, why_text
 from proof.notation import plain, plain_prose
 from proof.rejection import STEPS, letter_of, step, world_of
 from proof.statement import Iff, Relation, Statement, free_tokens, relations, walk
@@ -64,7 +64,9 @@ def self_check_text(exercise: Exercise, found: Graded) -> str:
 def passed(exercise: Exercise) -> list[str]:
     """The lines of the derivation that one should now be able to say why they hold."""
     text = [f"PASSED: exercise {exercise.number}, {exercise.name}.", *(["", "why"] if exercise.told else [])]
-    text += [line for label in exercise.told for line in (f"  {title(label)}", *wrapped(f"      {prose(label)}", 6))]
+    text += [
+        line for label in exercise.told for line in (f"  {line_text(label)}", *wrapped(f"      {why_text(label)}", 6))
+    ]
     after = exercise.number + 1
     return [*text, *(["", f"next: samelaw drill start {after} DIR"] if after <= len(EXERCISES) else [])]
 

@@ -193,6 +193,11 @@ def line_text(label: str) -> str:
     return f"({NUMBER[label]}) {plain(step(label).statement)}{case_text(step(label))}"
 
 
+def why_text(label: str) -> str:
+    """Why a line holds, in words."""
+    return plain_prose(step(label).prose)
+
+
 def case_text(step: Step) -> str:
     """
     >>> from proof.rejection import step
