@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 from exact.reading import LawError, Number, Numbers, ratio, read_numbers
 from exact.rejection import acceptance, overlap, replacement, residual
+from exact.search import Pair, smallest
 
 Vector = Sequence[Number]
 
@@ -78,6 +80,44 @@ def is_right_on(rule: Rule, p: Numbers, q: Numbers) -> bool:
     """
     got = emission(rule, p, q)
     return got.dist == tuple(p) and (rule.reports is None or got.alpha == sum(overlap(p, q)))
+
+
+def smallest_wrong(rule: Rule) -> Pair:
+    """The first pair, in the order of `exact.search`, on which the rule is not right; ArithmeticError if there is none.
+
+    >>> [list(map(str, law)) for law in smallest_wrong(RULES["redraw-from-p"])]
+    [['1/2', '1/2'], ['0', '1']]
+    """
+    found = smallest(lambda p, q: None if is_right_on(rule, p, q) else rule.name)
+    if found is None:
+        raise ArithmeticError(f"no small pair shows that {rule.name} is wrong")
+    return found[0]
+
+
+# ---- a rule as a program
+
+NOTHING = -1
+
+
+class Way(NamedTuple):
+    """How one draw went: the draft token, whether it was accepted, the token that came out, or NOTHING."""
+
+    draft: int
+    accepted: bool
+    emitted: int
+
+
+def one_draw(rule: Rule, p: Numbers, q: Numbers, rng: Any) -> Way:
+    """Draft, flip the coin, and redraw where it says no; rng is like numpy's Generator."""
+    draft = drawn(rule.draft(p, q), rng)
+    if rng.random() < rule.accept(p, q)[draft]:
+        return Way(draft, True, draft)
+    return Way(draft, False, drawn(rule.replace(p, q, draft), rng))
+
+
+def drawn(weights: Vector, rng: Any) -> int:
+    """A token; NOTHING with what the weights leave of 1."""
+    return int(rng.choice([*range(len(weights)), NOTHING], p=[*weights, 1 - sum(weights)]))
 
 
 # ---- the pieces that the rules are made of

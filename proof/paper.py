@@ -12,8 +12,7 @@ from fractions import Fraction
 
 from exact import emitted_distribution, rejection_law, total_variation
 from exact.reading import Number, read_laws, read_numbers, show, vector
-from exact.rules import RULES, WRONG, Rule, emission, is_right_on, law_of
-from exact.search import smallest
+from exact.rules import RULES, WRONG, Rule, emission, law_of, smallest_wrong
 from exact.text import spans
 from proof.evaluate import World
 from proof.evidence import DENOMINATOR, ENTRIES, TOKENS, Evidence, digest, digest_of_checker, vector_pairs
@@ -272,10 +271,8 @@ HAPPY = read_laws(["1/2", "1/2", 0], ["1/4", "1/4", "1/2"])
 
 
 def wrong_rule(rule: Rule) -> tuple[str, ...]:
-    found = smallest(lambda p, q: None if is_right_on(rule, p, q) else emission(rule, p, q))
-    if found is None:
-        raise ArithmeticError(f"no small pair shows that {rule.name} is wrong")
-    (p, q), got = found
+    p, q = smallest_wrong(rule)
+    got = emission(rule, p, q)
     distance = show(sum(abs(x - y) for x, y in zip(got.dist, p, strict=True)) / 2)
     alpha = show(got.alpha) + (f", not {show(rate(p, q))}" if got.alpha != rate(p, q) else "")
     return f"`{rule.name}`", rule.sentence, vector(p), vector(q), vector(got.dist), distance, alpha, ref(rule.breaks)

@@ -284,12 +284,18 @@ def definitions(steps: Sequence[Step] = STEPS) -> Definitions:
     >>> sorted(definitions())
     ['D', 'E', 'TV', 'Z', 'a', 'alpha', 'beta', 'e', 'm', 'off', 'r', 'rho']
     """
-    made: Definitions = {}
-    for step in steps:
-        if step.rule == "definition" and isinstance(step.statement, Relation):
-            name = step.statement.a
-            made[letter_of(name)] = (getattr(name, "token", None), step.statement.b)
-    return made
+    sides = {letter: s.statement for letter, s in defining(steps).items() if isinstance(s.statement, Relation)}
+    return {letter: (getattr(line.a, "token", None), line.b) for letter, line in sides.items()}
+
+
+def defining(steps: Sequence[Step] = STEPS) -> dict[str, Step]:
+    """The step that defines each letter, in the order of the derivation.
+
+    >>> defining()["Z"].label
+    'residual-total'
+    """
+    relations = ((s, s.statement) for s in steps if s.rule == "definition")
+    return {letter_of(line.a): s for s, line in relations if isinstance(line, Relation)}
 
 
 def letter_of(tree: Node) -> str:

@@ -393,7 +393,7 @@ def test_a_hint_names_its_verifier_and_is_in_the_report_for_a_program(drilled, w
     assert (found, facts["hints"]) == (1, [general, f"verifier_b: {shows}"])
     assert f"hint: verifier_b: {shows}" in " ".join(text.split())
     assert facts["self_check"] in " ".join(text.split())
-    assert finding.facts([finding.Found("verifier_b", "", "")])["hints"] == []
+    assert finding.facts(exercise(7), [finding.Found("verifier_b", "", "")])["hints"] == []
 
 
 def test_a_hint_is_for_the_first_fault_that_has_one():
@@ -578,7 +578,7 @@ def test_self_check_and_hints_of_reasons_are_in_the_report_for_a_program(drilled
     assert (found, facts["hints"]) == (1, [general, f"emitted-law: {adds}"])
     assert all(f"hint: {hint}" in " ".join(text.split()) for hint in facts["hints"])
     assert facts["self_check"] == reasons.self_check_text()
-    assert reasons.facts(dict.fromkeys(reasons.PROVED))["hints"] == []
+    assert reasons.facts(exercise(8), dict.fromkeys(reasons.PROVED))["hints"] == []
 
 
 @pytest.mark.parametrize(

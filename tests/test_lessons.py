@@ -9,12 +9,12 @@ import pytest
 
 from exact import joint, total_variation
 from exact.reading import Numbers
-from exact.rules import RULES, WRONG, emission, is_right_on
+from exact.rules import NOTHING, RULES, WRONG, Way, emission, is_right_on, smallest_wrong
 from exact.search import all_pairs, random_pair, smallest
 from proof.evaluate import World
 from proof.lessons import draw, wrong
 from proof.lessons.bars import bars, marks
-from proof.lessons.draw import Way, added_up, tree, ways
+from proof.lessons.draw import added_up, tree, ways
 from proof.lessons.floats import Watched, can_round, in_floats
 from proof.lessons.screens import BY_RULE
 from proof.lessons.story import closing
@@ -22,7 +22,7 @@ from proof.kernel import RULES as KERNEL_RULES
 from proof.lessons.lesson import CHAPTER_OF, lesson, letters, rows, uses
 from proof.lessons.numbers import with_numbers
 from proof.lessons.without import candidates, without, without_each
-from proof.lessons.wrong import broken, chance, lessons_of_rule, own_definitions, smallest_broken, world_of_rule
+from proof.lessons.wrong import broken, chance, lessons_of_rule, own_definitions, world_of_rule
 from proof.notation import plain, python
 from proof.rejection import STEPS, D, Z, alpha, step, world_of
 from proof.statement import At, Delta, Iff, Name, Sum, Where, eq, relations
@@ -242,7 +242,7 @@ def test_the_draws_of_a_rule_emit_what_the_rule_emits(name):
         got = emission(RULES[name], p, q)
         emitted = ways(p, q, RULES[name]).map(lambda way: way.emitted)
         assert tuple(emitted[x] for x in range(len(p))) == got.dist
-        assert emitted[draw.NOTHING] == got.stuck
+        assert emitted[NOTHING] == got.stuck
 
 
 # ---- wrong rules
@@ -273,7 +273,7 @@ def test_where_a_rule_is_wrong_a_line_breaks_and_the_walk_stops_there(name):
 @pytest.mark.parametrize("name", WRONG)
 def test_the_first_broken_line_is_the_one_that_the_table_names_or_one_on_the_way_to_it(name):
     rule = WRONG[name]
-    found = broken(rule, *smallest_broken(rule)).step
+    found = broken(rule, *smallest_wrong(rule)).step
     on_the_way = {"redrawn-mass": {"redrawn-if-mass"}, "alpha": {"alpha-overlap"}, "accepted-mass": {"accepted-mass"}}
     assert found.label in on_the_way[rule.breaks]
     assert found.label == rule.breaks or found.label in {c for s in STEPS if s.label == rule.breaks for c in s.cites}
@@ -309,9 +309,9 @@ def test_the_kinds_cover_as_much_as_all_kinds_that_are_right_do():
 
 def test_what_breaks_is_the_smallest_pair():
     for rule in WRONG.values():
-        assert smallest_broken(rule) == smallest(lambda p, q, rule=rule: None if is_right_on(rule, p, q) else True)[0]
+        assert smallest_wrong(rule) == smallest(lambda p, q, rule=rule: None if is_right_on(rule, p, q) else True)[0]
     with pytest.raises(ArithmeticError, match="no small pair shows that standard is wrong"):
-        smallest_broken(RULES["standard"])
+        smallest_wrong(RULES["standard"])
 
 
 # ---- sentences, held against numbers

@@ -210,7 +210,7 @@ def test_where_the_wrong_rule_is_right_the_walk_goes_on_at_the_smallest_pair(lin
 
 def test_a_rule_that_breaks_no_line_is_exit_code_1(run, monkeypatch):
     monkeypatch.setattr(module, "wrong_rule", lambda name: RULES["standard"])
-    monkeypatch.setattr(lessons_tour, "smallest_broken", lambda rule: seeded_pair(1))
+    monkeypatch.setattr(lessons_tour, "smallest_wrong", lambda rule: seeded_pair(1))
     code, out, _ = run("step", "--break", "standard")
     assert code == 1
     assert "Every line holds with standard: nothing here shows that it is wrong." in out

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from exact.branching import STALE, STATE, FloatsNeeded, Raised
 from exact.law import Law
 from exact.reading import LawError, Numbers, read_numbers
-from exact.rules import RULES, SELF_CHECK_RULE, Rule, emission, rule_named
+from exact.rules import NOTHING, RULES, SELF_CHECK_RULE, Rule, emission, one_draw, rule_named
 from exact.search import Pair, all_pairs, count_all, random_pair
 from exact.source import Source
 from exact.spans import IDEAL, Reading
@@ -424,24 +424,15 @@ def distance_from(drawn: Law, reported: tuple[Fraction, ...]) -> Fraction:
 
 
 def sampler(rule: Rule) -> Callable[..., object]:
-    """A verifier that does what the rule says: `emit(p, q, rng)`, on Fractions."""
+    """A verifier that does what the rule says: `emit(p, q, rng)`, on Fractions; ValueError where nothing comes out."""
 
     def emit(p: Any, q: Any, rng: Source) -> object:
-        p, q = Numbers(map(Fraction, p)), Numbers(map(Fraction, q))
-        x = drawn(rule.draft(p, q), rng)
-        if rng.random() < rule.accept(p, q)[x]:
-            return x, True
-        return drawn(rule.replace(p, q, x), rng), False
+        way = one_draw(rule, Numbers(map(Fraction, p)), Numbers(map(Fraction, q)), rng)
+        if way.emitted == NOTHING:
+            raise ValueError("there is nothing to draw from")
+        return way.emitted, way.accepted
 
     return emit
-
-
-def drawn(weights: Any, rng: Source) -> int:
-    """A token; ValueError where the weights sum to less than 1 and nothing is met."""
-    x = int(rng.choice(len(weights) + 1, p=[*weights, 1 - sum(weights)]))
-    if x == len(weights):
-        raise ValueError("there is nothing to draw from")
-    return x
 
 
 def self_check() -> Audit:

@@ -1,6 +1,6 @@
 """Exercise 6 in a process of its own: the sampler may print, exit or never come back, and we go on.
 
-Run as a script, `python -P apart.py FILE SECONDS`, it grades and says one JSON object: the grade, or {"error": why it
+Run as a script, `python -P apart.py N FILE SECONDS`, it grades and says one JSON object: the grade, or {"error": why it
 could not be graded}.  SECONDS is for one run of the sampler.  What it prints leads nowhere.
 """
 
@@ -18,7 +18,7 @@ from exact.text import width
 from proof.drills.exercises import Exercise, exercise
 from proof.drills.hints import hint_lines
 
-NUMBER, AT_LEAST, TIMES = 6, 30.0, 6  # of the exercise; seconds for all of it, and how many times those of one call
+AT_LEAST, TIMES = 30.0, 6  # seconds for all of it, and how many times those of one call
 
 
 def grade_apart(asked: Exercise, file: str, timeout: float) -> tuple[bool, list[str], dict[str, Any]]:
@@ -26,7 +26,7 @@ def grade_apart(asked: Exercise, file: str, timeout: float) -> tuple[bool, list[
     from proof.front.candidate import Process
 
     limit = max(AT_LEAST, TIMES * timeout)
-    process = Process([__file__, os.path.abspath(file), str(timeout)], {"COLUMNS": str(width())})
+    process = Process([__file__, str(asked.number), os.path.abspath(file), str(timeout)], {"COLUMNS": str(width())})
     try:
         found = process.receive(limit)
     except TimeoutError:
@@ -45,7 +45,7 @@ def not_graded(asked: Exercise, why: str) -> tuple[bool, list[str], dict[str, An
     return False, [f"NOT YET: {why}", "", *hint_lines(hints)], {"reason": why, "hints": hints}
 
 
-def main(file: str, timeout: str) -> NoReturn:
+def main(number: str, file: str, timeout: str) -> NoReturn:
     from numeric.audit import following
     from proof.drills import sampling
     from proof.front import child
@@ -53,7 +53,7 @@ def main(file: str, timeout: str) -> NoReturn:
     _, say = child.private_channel()
     following.RUN_SECONDS = float(timeout)
     try:
-        asked = exercise(NUMBER)
+        asked = exercise(number)
         found = sampling.grade(asked, file)
         lines, facts = sampling.lines(asked, found), sampling.facts(asked, found)
         say({"passed": found.passed, "lines": lines, "facts": facts})

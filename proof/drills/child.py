@@ -8,11 +8,10 @@ NAME is no function but a dict, which goes over as text.
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from numbers import Number, Rational
 from pathlib import Path
 from typing import Any, NoReturn
@@ -28,17 +27,9 @@ VECTOR, NUMBER, PAIR, DATA = "vector", "number", "pair", "data"  # the forms
 
 
 def main(kind: str, place: str, name: str, form: str) -> NoReturn:
-    lines, say = child.private_channel()
-    place, home = child.located(kind, place)
-    try:
-        found = data(place, name, home) if form == DATA else child.load(kind, place, name, home)
-    except BaseException as error:  # an import may exit, or raise what it likes
-        say({"failed": child.why_not_loaded(error, home)})
-        os._exit(0)
-    say({})
-    while True:
-        request = json.loads(lines.get())
-        say(answer(found, request, home, form) if callable(found) else {"data": found})
+    if form == DATA:
+        child.serve(kind, place, lambda place, home: data(place, name, home), lambda found, *_: {"data": found})
+    child.serve(kind, place, lambda place, home: child.load(kind, place, name, home), partial(answer, form=form))
 
 
 # ---- a call
@@ -47,20 +38,7 @@ def main(kind: str, place: str, name: str, form: str) -> NoReturn:
 def answer(function: Callable[[Any, Any], object], request: Mapping[str, Any], home: str, form: str) -> object:
     """What comes of one call, as it goes to the parent."""
     p, q = (array(request[name], request["floats"]) for name in "pq")
-    before = child.identity(p), child.identity(q)
-    try:
-        result = function(p, q)
-    except BaseException as error:  # SystemExit and KeyboardInterrupt as well
-        return {"failed": f"raises {child.told(error, home)}"}
-    for name, was, now in zip("pq", before, (p, q), strict=True):
-        if child.identity(now) != was:
-            return {"failed": f"changes its input {name}"}
-    try:
-        return encoded(result, len(request["p"]), form)
-    except Malformed as error:
-        return {"failed": str(error)}
-    except Exception as error:  # somebody else's tolist, shape or __float__
-        return {"failed": f"returns what cannot be read ({type(error).__name__})"}
+    return child.called(function, p, q, home, lambda result: encoded(result, len(p), form))
 
 
 def array(numbers: Iterable[str], floats: bool) -> Any:

@@ -16,8 +16,9 @@ from proof.drills.bugs import VERIFIERS, smallest_pair
 from proof.drills.code import function, lines
 from proof.drills.exercises import BUGS, FUNCTION, PROOF, SAMPLER, Exercise, broken_starter, wanted
 from proof.drills.pairs import Case
+from proof.drills.reasons import PROVED, listed
 from proof.lessons.lesson import line_text, why_text
-from proof.notation import plain
+from proof.notation import plain, python
 from proof.rejection import D, a, alpha, rho, step, world_of
 from proof.statement import Node
 
@@ -46,9 +47,8 @@ def solution(exercise: Exercise) -> str:
 
 def code(exercise: Exercise) -> str:
     if exercise.kind == FUNCTION:
-        return "from fractions import Fraction\n\n\n" * (exercise.number == 4) + function(
-            exercise.name, exercise.returns
-        )
+        source = function(exercise.name, exercise.returns)
+        return "from fractions import Fraction\n\n\n" * ("Fraction(" in source) + source
     if exercise.kind == SAMPLER:
         return "\n".join(["def emit(p, q, rng):", *(f"    {line}" for line in lines([a("x"), rho("x")])), DRAWS])
     return f"{exercise.name} = {{\n{entries(SOLVED[exercise.kind]())}\n}}"
@@ -114,24 +114,18 @@ def smallest_pairs() -> dict[str, object]:
 
 def reasons() -> dict[str, object]:
     """As the derivation has them."""
-    from proof.drills.reasons import PROVED
-
     return {
         s.label: {c: coefficient(k) for c, k in zip(s.cites, s.coefficients, strict=True)} for s in map(step, PROVED)
     }
 
 
 def coefficient(tree: Node) -> object:
-    from proof.notation import python
-
     text = plain(tree)
     return int(text) if text.lstrip("-").isdecimal() else text if "(" in text else python(tree)
 
 
 def earlier(_exercise: Exercise) -> str:
     """The lines that may be cited, and those to be proved, in the order of the derivation."""
-    from proof.drills.reasons import listed
-
     return "\n".join(f"#   {line}" for line in listed())
 
 

@@ -14,10 +14,11 @@ from exact.text import wrapped
 from proof.drills.answers import Learner
 from proof.drills.bugs import RULES_OF, VERIFIERS, emitted, size, smallest_pair
 from proof.drills.child import DATA
-from proof.drills.exercises import BUGS, EXERCISES, Exercise
+from proof.drills.exercises import Exercise
 from proof.drills.hints import hint_lines, hints_of
 from proof.drills.report import passed
 from proof.front.candidate import cleaned
+from proof.lessons.screens import laws_text
 
 NONE, UNREADABLE, SHOWS, SMALLER = "none", "unreadable", "shows", "smaller"  # what is wrong with a pair
 MOST_TOKENS = 8  # of a pair that a verifier is followed on; every smallest one has fewer
@@ -61,7 +62,7 @@ def judge(name: str, given: Any) -> Found:
     dist = emitted(name, *pair)
     if dist == pair.p:
         return Found(name, SHOWS, "it emits p there, and the pair does not show that it is wrong")
-    off = f"it emits {', '.join(map(show, dist))}, in TV {show(total_variation(dist, pair.p))} from p"
+    off = f"it emits {laws_text(dist)}, in TV {show(total_variation(dist, pair.p))} from p"
     if size(pair) > size(smallest_pair(name)):
         return Found(name, SMALLER, f"{off}; but there is a smaller pair that shows it")
     return Found(name, "", f"{off}, and no smaller pair shows it. The bug: {RULES[RULES_OF[name]].sentence}")
@@ -108,10 +109,8 @@ def hints(exercise: Exercise, found: list[Found]) -> list[str]:
     return hints_of(exercise, [(f.name, f.kind) for f in found if f.kind])
 
 
-def facts(found: list[Found]) -> dict[str, Any]:
-    exercise = next(x for x in EXERCISES if x.kind == BUGS)
+def facts(exercise: Exercise, found: list[Found]) -> dict[str, Any]:
     return {
-        "self_check": self_check_text(),
         "verifiers": [{"name": f.name, "right": not f.kind, "text": f.text} for f in found],
         "hints": hints(exercise, found),
     }

@@ -18,7 +18,7 @@ from exact.reading import LawError, brief, read_number
 from exact.text import wrapped
 from proof.drills.answers import Learner
 from proof.drills.child import DATA
-from proof.drills.exercises import EXERCISES, PROOF, Exercise
+from proof.drills.exercises import Exercise
 from proof.drills.hints import hint_lines, hints_of
 from proof.drills.leftover import polynomial_text
 from proof.drills.report import passed
@@ -288,10 +288,8 @@ def hints(exercise: Exercise, found: Mapping[str, Refused | None]) -> list[str]:
     return hints_of(exercise, [(label, fault.kind) for label, fault in found.items() if fault])
 
 
-def facts(found: Mapping[str, Refused | None]) -> dict[str, Any]:
-    exercise = next(x for x in EXERCISES if x.kind == PROOF)
+def facts(exercise: Exercise, found: Mapping[str, Refused | None]) -> dict[str, Any]:
     return {
-        "self_check": self_check_text(),
         "lines": [{"label": x, "proved": fault is None, "reason": fault and fault.text} for x, fault in found.items()],
         "hints": hints(exercise, found),
     }

@@ -20,8 +20,8 @@ from proof.front.candidate import Trouble
 from proof.front.broken import first_sentence
 from proof.lessons.lesson import line_text, why_text
 from proof.notation import plain, plain_prose
-from proof.rejection import STEPS, letter_of, step, world_of
-from proof.statement import Iff, Relation, Statement, free_tokens, relations, walk
+from proof.rejection import defining, letter_of, step, world_of
+from proof.statement import Iff, Statement, free_tokens, relations, walk
 
 WORDS = {
     RUNS: "it does not run",
@@ -186,7 +186,7 @@ def side_texts(world: World, statement: Statement) -> Iterator[str]:
 
 def meanings(exercise: Exercise, statement: Statement) -> Iterator[str]:
     """In words, as the formula may be what is asked for."""
-    known = {letter_of(s.statement.a): s for s in STEPS if s.rule == "definition" and isinstance(s.statement, Relation)}
+    known = defining()
     named = dict.fromkeys(filter(known.__contains__, map(letter_of, walk(statement))))
     for name in named:
         if name not in (exercise.vector, exercise.scalar):

@@ -7,7 +7,7 @@ draws from p and leaves the draft aside.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -35,6 +35,7 @@ from proof.floating import NUMBER
 from proof.front import child
 from proof.front.audit import search_json
 from proof.front.candidate import cleaned, read_target
+from proof.lessons.screens import laws_text
 from proof.notation import plain
 from proof.rejection import step, world_of
 
@@ -180,7 +181,7 @@ def audit_lines(search: Search) -> list[str]:
 def self_check_text() -> str:
     """A wrong rule through the same audit; LawError where it is not rejected."""
     rejected = self_check()
-    p, q = (shown(law) for law in (rejected.p, rejected.q))
+    p, q = (laws_text(law) for law in (rejected.p, rejected.q))
     return f"self-check: this grader rejects {SELF_CHECK_RULE} at p = {p} and q = {q}."
 
 
@@ -202,13 +203,9 @@ def way_lines(way: Way) -> list[str]:
         f"NOT YET: what comes out has the law p, but not in the way of the program. The {what} are not as line "
         f"({NUMBER[way.label]}) of samelaw step has them, {way.label}: {plain(step(way.label).statement)}"
     )
-    laws = [line for name, law in zip("pq", way.pair, strict=True) for line in wrapped(f"{name} = {shown(law)}", 4)]
+    laws = [line for name, law in zip("pq", way.pair, strict=True) for line in wrapped(f"{name} = {laws_text(law)}", 4)]
     rows = [[str(x), show(w), show(g), show(g - w)] for x, (w, g) in enumerate(zip(way.wanted, way.got, strict=True))]
     return [*wrapped(text, 2), *laws, "", *aligned([["token", "wanted", "got", "off by"], *rows])]
-
-
-def shown(law: Iterable[Fraction]) -> str:
-    return ", ".join(map(show, law))
 
 
 def facts(exercise: Exercise, found: Sampled) -> dict[str, Any]:

@@ -29,11 +29,9 @@ def broken_step_texts(label: str, p: Sequence[Fraction] = (), q: Sequence[Fracti
 
 def letters(statement: Statement) -> list[Step]:
     """The definitions of the letters of a statement, then of the letters in these; p and q are everybody's."""
-    from proof.rejection import STEPS, letter_of
+    from proof.rejection import defining, letter_of
 
-    defined = {
-        letter_of(s.statement.a): s for s in STEPS if s.rule == "definition" and isinstance(s.statement, Relation)
-    }
+    defined = defining()
     found: list[Step] = []
     for tree in chain([statement], (s.statement for s in found)):  # `found` grows as it is read
         for letter in map(letter_of, walk(tree)):

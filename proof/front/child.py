@@ -24,12 +24,13 @@ from numbers import Rational
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
 OUR_ROOT = str(Path(__file__).resolve().parents[2])  # where exact, numeric and proof are
 MODULE_NAME = "candidate_under_check"  # the name that a FILE is imported under
+Loaded = TypeVar("Loaded")
 
 
 class Malformed(Exception):
@@ -37,17 +38,23 @@ class Malformed(Exception):
 
 
 def main(kind: str, place: str, name: str) -> NoReturn:
+    serve(kind, place, lambda place, home: load(kind, place, name, home), answer)
+
+
+def serve(
+    kind: str, place: str, load: Callable[[str, str], Loaded], answer: Callable[[Loaded, Any, str], object]
+) -> NoReturn:
+    """Say whether load(place, home) could be done, and then answer(what it gave, request, home) to every request."""
     lines, say = private_channel()
     place, home = located(kind, place)
     try:
-        function = load(kind, place, name, home)
+        loaded = load(place, home)
     except BaseException as error:  # an import may exit, or raise what it likes
         say({"failed": why_not_loaded(error, home)})
         os._exit(0)
     say({})
     while True:
-        request = json.loads(lines.get())
-        say(answer(function, request, home))
+        say(answer(loaded, json.loads(lines.get()), home))
 
 
 def private_channel() -> tuple[SimpleQueue[str], Callable[[object], None]]:
@@ -128,6 +135,13 @@ def is_function_of(value: object, module: str) -> bool:
 def answer(function: Callable[[Any, Any], object], request: Mapping[str, list[str]], home: str) -> object:
     """What comes of one call, as it goes to the parent."""
     p, q = (np.array([float.fromhex(text) for text in request[name]]) for name in "pq")
+    return called(function, p, q, home, lambda result: encoded(result, len(p)))
+
+
+def called(
+    function: Callable[[Any, Any], object], p: Any, q: Any, home: str, encode: Callable[[Any], object]
+) -> object:
+    """What `encode` makes of function(p, q), two arrays, or why there is nothing that it could be made of."""
     before = identity(p), identity(q)
     try:
         result = function(p, q)
@@ -136,21 +150,17 @@ def answer(function: Callable[[Any, Any], object], request: Mapping[str, list[st
     for name, was, now in zip("pq", before, (p, q), strict=True):
         if identity(now) != was:
             return {"failed": f"changes its input {name}"}
-    return encoded_or_not(result, len(request["p"]))
+    try:
+        return encode(result)
+    except Malformed as error:
+        return {"failed": str(error)}
+    except Exception as error:  # somebody else's tolist, shape or __float__
+        return {"failed": f"returns what cannot be read ({type(error).__name__})"}
 
 
 def identity(x: Any) -> tuple[object, ...]:
     """Shape, dtype and every bit."""
     return x.shape, x.dtype.str, x.tobytes()
-
-
-def encoded_or_not(result: object, V: int) -> object:
-    try:
-        return encoded(result, V)
-    except Malformed as error:
-        return {"failed": str(error)}
-    except Exception as error:  # somebody else's tolist, shape or __float__
-        return {"failed": f"returns what cannot be read ({type(error).__name__})"}
 
 
 def encoded(result: Any, V: int) -> object:

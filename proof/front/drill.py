@@ -151,14 +151,16 @@ def of_pairs(asked: Exercise, file: str, timeout: float, _progress: Progress) ->
     from proof.drills import finding
 
     check, found = finding.self_check_text(), finding.grade(asked, file, timeout)
-    return not any(f.kind for f in found), check, finding.lines(asked, found), finding.facts(found)
+    facts = {"self_check": check, **finding.facts(asked, found)}
+    return not any(f.kind for f in found), check, finding.lines(asked, found), facts
 
 
 def of_reasons(asked: Exercise, file: str, timeout: float, _progress: Progress) -> Grade:
     from proof.drills import reasons
 
     check, found = reasons.self_check_text(), reasons.grade(asked, file, timeout)
-    return not any(found.values()), check, reasons.lines(asked, found), reasons.facts(found)
+    facts = {"self_check": check, **reasons.facts(asked, found)}
+    return not any(found.values()), check, reasons.lines(asked, found), facts
 
 
 GRADERS = {FUNCTION: of_function, SAMPLER: of_sampler, BUGS: of_pairs, PROOF: of_reasons}

@@ -14,7 +14,6 @@ from proof.lessons.tour import Page, Tour
 KEYS = "Enter on, l every line, b back, j N line N, n chapter, e end, ? why, q quit > "
 BACK = "Enter: back to the line > "
 MORE = "Enter: the rest of this screen > "
-SHOW = "show"  # no key: the page is to be shown
 CLEAR = "\x1b[2J\x1b[H"
 
 Ask = Callable[[str], str]
@@ -23,27 +22,36 @@ Show = Callable[[Sequence[str]], object]
 
 def go_through(tour: Tour, ask: Ask, show: Show) -> None:
     """Show a page, ask for a key, and go where it says, until the end."""
-    seen, said, key = [0], "", SHOW
+    seen, said = [0], ""
     while True:
-        at = seen[-1]
-        if key == SHOW:
-            key = shown(tour.pages[at], said, ask, show)
-        said = ""
-        if key == "q" or (key in ("", "l") and at == len(tour.pages) - 1):
+        page = tour.pages[seen[-1]]
+        key = away(page, said, ask, show)
+        if key == "q" or (key in ("", "l") and page is tour.pages[-1]):
             return
-        if key == "?":
-            key, said = explained(tour.pages[at], ask, show)
-            continue
-        if key == "b":
-            seen = seen[:-1] or seen
+        seen, said = after(tour, seen, key)
+
+
+def after(tour: Tour, seen: list[int], key: str) -> tuple[list[int], str]:
+    """The pages seen once that key is followed, with the one to show as the last, and what there is to say of it."""
+    at = seen[-1]
+    if key == "b":
+        return seen[:-1] or seen, ""
+    there = leads_to(tour, at, key)
+    if there is None:
+        return seen, f"{brief(key)} is no key here{lines_text(tour) if key.startswith('j') else ''}"
+    return seen if there == at else [*seen, there], left_out(tour, at, there) if key == "" else ""
+
+
+def away(page: Page, said: str, ask: Ask, show: Show) -> str:
+    """The key that leads away from the page; `?` says why its line is allowed, and Enter after that shows it again."""
+    key = shown(page, said, ask, show)
+    while key == "?":
+        if page.shown is None:
+            key = shown(page, "(here is nothing to prove yet)", ask, show)
         else:
-            there = leads_to(tour, at, key)
-            said = left_out(tour, at, there) if there is not None and key == "" else ""
-            if there is None:
-                said = f"{brief(key)} is no key here{lines_text(tour) if key.startswith('j') else ''}"
-            elif there != at:
-                seen.append(there)
-        key = SHOW
+            show(why_allowed(page.shown))
+            key = typed(ask, BACK) or shown(page, "", ask, show)
+    return key
 
 
 def shown(page: Page, said: str, ask: Ask, show: Show) -> str:
@@ -92,14 +100,6 @@ def left_out(tour: Tour, at: int, there: int) -> str:
 def lines_text(tour: Tour) -> str:
     numbers = [page.number for page in tour.pages if page.shown]
     return f"; lines are {numbers[0]} to {numbers[-1]}"
-
-
-def explained(page: Page, ask: Ask, show: Show) -> tuple[str, str]:
-    """Why the line is allowed: the key pressed after it, if it leads away, and what is to be said instead."""
-    if page.shown is None:
-        return SHOW, "(here is nothing to prove yet)"
-    show(why_allowed(page.shown))
-    return typed(ask, BACK) or SHOW, ""
 
 
 def foot(page: Page) -> list[str]:

@@ -7,37 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from exact import Law, law_of
-from exact.reading import Number, Numbers, show
-from exact.rules import RULES, Rule
-from exact.source import Source
+from exact.reading import Numbers, show
+from exact.rules import NOTHING, RULES, Rule, Way, one_draw
 from exact.text import aligned, wrapped
-
-
-NOTHING = -1
-
-
-class Way(NamedTuple):
-    """How one draw went: the draft token, whether it was accepted, the token that came out, or NOTHING."""
-
-    draft: int
-    accepted: bool
-    emitted: int
-
-
-def one_draw(p: Numbers, q: Numbers, rule: Rule, rng: Source) -> Way:
-    """The program: draft, flip the coin, and redraw where it says no."""
-    draft = drawn(rule.draft(p, q), rng)
-    if rng.random() < rule.accept(p, q)[draft]:
-        return Way(draft, True, draft)
-    return Way(draft, False, drawn(rule.replace(p, q, draft), rng))
-
-
-def drawn(weights: Sequence[Number], rng: Source) -> int:
-    """A token; NOTHING with what the weights leave of 1."""
-    return int(rng.choice([*range(len(weights)), NOTHING], p=[*weights, 1 - sum(weights)]))
 
 
 def ways(p: Numbers, q: Numbers, rule: Rule = RULES["standard"]) -> Law:
@@ -50,7 +24,7 @@ def ways(p: Numbers, q: Numbers, rule: Rule = RULES["standard"]) -> Law:
     | Way(draft=0, accepted=True, emitted=0) | 1/2 |
     | Way(draft=0, accepted=False, emitted=1) | 1/2 |
     """
-    found = {Way(*way): pr for way, pr in law_of(one_draw, p, q, rule).items() if pr}
+    found = {Way(*way): pr for way, pr in law_of(one_draw, rule, p, q).items() if pr}
     return Law({way: found[way] for way in sorted(found, key=lambda way: (way.draft, not way.accepted, way.emitted))})
 
 
@@ -158,6 +132,4 @@ def of_rejected(law: Law, rule: Rule) -> list[str]:
 
 
 def law_text(law: Law) -> str:
-    return ", ".join(
-        f"{'nothing' if x == NOTHING else f'token {x}'} (probability {show(pr)})" for x, pr in sorted(law.items())
-    )
+    return ", ".join(f"{token_text(x)} (probability {show(pr)})" for x, pr in sorted(law.items()))

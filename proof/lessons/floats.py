@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from exact.reading import Numbers
 from proof.evaluate import World
-from proof.lessons.lesson import letters_of
+from proof.lessons.lesson import letters_of, place
 from proof.rejection import step, world_of
 from proof.statement import Add, At, Div, Iff, Mul, Relation, Step, Sub, Sum, walk
 
@@ -115,14 +115,14 @@ def in_floats(step: Step, p: Numbers, q: Numbers) -> tuple[FloatRow, ...]:
     """
     if isinstance(step.statement, Iff):
         return ()
-    line, exact, (floats, log) = step.statement, world_of(p, q), watched(p, q)
+    line, exact = step.statement, world_of(p, q)
+    floats, log = watched(exact)
     return tuple(float_row_or_why_not(step, line, exact, floats, log, at) for at in exact.assignments(line))
 
 
-def watched(p: Numbers, q: Numbers) -> tuple[World, list[Rounding]]:
+def watched(exact: World) -> tuple[World, list[Rounding]]:
     """The world of the nearest floats, and where they write down what rounds."""
     log: list[Rounding] = []
-    exact = world_of(p, q)
     primitives = {name: [Watched(float(x), log) for x in v] for name, v in exact.primitives.items()}
     return World(primitives, exact.definitions), log
 
@@ -155,10 +155,6 @@ def float_row_or_why_not(
         trouble = "as floats a number on the way is too large"
     nothing, none = float("nan"), (Fraction(0), Fraction(0))
     return FloatRow(place(at), nothing, nothing, none, line.sign, False, (), trouble)
-
-
-def place(at: dict[str, int]) -> str:
-    return ", ".join(map(str, at.values()))
 
 
 def float_row(line: Relation, exact: World, floats: World, log: list[Rounding], at: dict[str, int]) -> FloatRow:

@@ -12,7 +12,7 @@ from proof.evaluate import World
 from proof.floating import NUMBER
 from proof.lessons.numbers import defined, with_numbers
 from proof.notation import in_numbers, plain, plain_prose
-from proof.rejection import CHAPTERS, LAWS, letter_of, step
+from proof.rejection import CHAPTERS, LAWS, defining, letter_of, step
 from proof.statement import Iff, Relation, Step, walk
 
 CHAPTER_OF = {s.label: title for title, steps in CHAPTERS.items() for s in steps}
@@ -127,8 +127,12 @@ def rows(step: Step, world: World) -> tuple[Row, ...]:
 
 def row(step: Step, relation: Relation, world: World, other: World, at: Mapping[str, int]) -> Row:
     line, left, right = line_in(world, step, relation, at), world.value(relation.a, at), world.value(relation.b, at)
-    where, holds = ", ".join(map(str, at.values())), world.at_tokens(relation, at)
-    return Row(where, line, left, right, relation.sign, holds, line != line_in(other, step, relation, at))
+    holds = world.at_tokens(relation, at)
+    return Row(place(at), line, left, right, relation.sign, holds, line != line_in(other, step, relation, at))
+
+
+def place(at: Mapping[str, int]) -> str:
+    return ", ".join(map(str, at.values()))
 
 
 def line_in(world: World, step: Step, relation: Relation, at: Mapping[str, int]) -> str:
@@ -178,15 +182,7 @@ def letters(step: Step) -> list[str]:
 def letters_of(step: Step) -> list[str]:
     """The labels of the definitions of the letters that stand in it, in the order of the derivation."""
     standing = {letter_of(tree) for tree in walk(step.statement)}
-    return [label for letter, label in DEFINED.items() if letter in standing]
-
-
-DEFINED = {
-    letter_of(s.statement.a): s.label
-    for steps in CHAPTERS.values()
-    for s in steps
-    if s.rule == "definition" and isinstance(s.statement, Relation)
-}
+    return [s.label for letter, s in defining().items() if letter in standing]
 
 
 def line_text(label: str) -> str:

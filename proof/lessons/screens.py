@@ -11,9 +11,6 @@ from proof.lessons.lesson import IFF, Lesson, Row, lesson, letters, side_text, u
 from proof.lessons.without import Without, candidates, without_each
 from proof.rejection import EXAMPLE, STEPS, THEOREM, world_of
 
-Pair = tuple[Numbers, Numbers]
-
-
 # ---- one line of the derivation
 
 
@@ -22,19 +19,23 @@ def screen(shown: Lesson, p: Numbers, q: Numbers, floats: bool = False, own: str
 
     own: what a wrong rule puts in its place; fails: why the line fails, where it does.
     """
-    why = [*wrapped(f"It fails: {fails}", 4), *wrapped(f"With the right rule: {shown.why}", 5)] if fails else wrapped(
-        f"Why: {shown.why}{THE_THEOREM * (shown.step.label in THEOREM)}", 5)  # fmt: skip
     return [
         *head(shown), "",
         *wrapped(f"    {shown.statement}{shown.case}", 8), "",
         *(number_lines(shown, own) if shown.applies else elsewhere(shown, p)),
         *(float_lines(shown, p, q) if floats and shown.applies else []), "",
-        *why,
+        *why_lines(shown, fails),
         *use_lines(shown),
     ]  # fmt: skip
 
 
 THE_THEOREM = " This is the theorem."
+
+
+def why_lines(shown: Lesson, fails: str) -> list[str]:
+    if fails:
+        return [*wrapped(f"It fails: {fails}", 4), *wrapped(f"With the right rule: {shown.why}", 5)]
+    return wrapped(f"Why: {shown.why}{THE_THEOREM * (shown.step.label in THEOREM)}", 5)
 
 
 def head(shown: Lesson) -> list[str]:

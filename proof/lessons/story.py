@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exact import total_variation
-from exact.reading import Numbers, show, vector
+from exact.reading import Number, Numbers, show, vector
 from exact.rules import RULES, emission
 from exact.text import aligned, wrapped
 from proof.evaluate import World
@@ -79,12 +79,12 @@ def answer(p: Numbers, q: Numbers) -> str:
 
 def closing(p: Numbers, q: Numbers) -> list[str]:
     """Why the residual is redrawn and not p, and why alpha is 1 - TV, on the pair."""
-    world = world_of(p, q)
+    world, wrong = world_of(p, q), emission(RULES["redraw-from-p"], p, q).dist
     return [
         "Why the residual, and not p?", "",
         *paragraphs(WHY_RESIDUAL), "",
         *aligned([["token", "p", "accepted", "lacking", "+ redrawn from the residual", "+ redrawn from p"],
-                  *([str(x), *by_token(world, p, q, x)] for x in range(len(p)))]), "",
+                  *([str(x), *by_token(world, x, wrong[x])] for x in range(len(p)))]), "",
         *([] if world.value(Z) else ["With q = p nothing is ever redrawn, and any law would do.", ""]),
         *paragraphs(f"""And alpha, how often the draft is accepted, is the overlap in all: {show(world.value(alpha))}.
             What it leaves to 1, {show(world.value(Z))}, is the mass of the residual, and this is the total
@@ -93,12 +93,11 @@ def closing(p: Numbers, q: Numbers) -> list[str]:
     ]  # fmt: skip
 
 
-def by_token(world: World, p: Numbers, q: Numbers, x: int) -> list[str]:
+def by_token(world: World, x: int, wrong: Number) -> list[str]:
     """p, accepted, lacking, and what comes out with either redraw, added up."""
     at = {"x": x}
     wanted, accepted, lacking, right = (world.value(f("x"), at) for f in (target, m, r, D))
-    wrong = emission(RULES["redraw-from-p"], p, q).dist[x]
-    sums = [(world.value(rho("x"), at), right), (p[x], wrong)]
+    sums = [(world.value(rho("x"), at), right), (wanted, wrong)]
     texts = [f"{show(accepted)} + {show(world.value(beta))} * {show(law)} = {show(whole)}" for law, whole in sums]
     return [*map(show, (wanted, accepted, lacking)), *texts]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exact.reading import Numbers, show
-from exact.rules import Rule, is_right_on
+from exact.rules import Rule, is_right_on, smallest_wrong
 from proof.lessons import screens, story, wrong_text
 from proof.lessons.bars import bars
 from proof.lessons.floats import in_floats
 from proof.lessons.lesson import Lesson, lesson, letters_of
-from proof.lessons.wrong import chance, first_broken, lessons_of_rule, smallest_broken
+from proof.lessons.wrong import chance, first_broken, lessons_of_rule
 from proof.rejection import STEPS, THEOREM, step, world_of
 
 
@@ -106,7 +106,7 @@ def tour_of_rule(rule: Rule, p: Numbers, q: Numbers) -> Tour:
 
     On the way are the lines with other numbers than those of the right rule.
     """
-    smallest, lucky = smallest_broken(rule), is_right_on(rule, p, q)
+    smallest, lucky = smallest_wrong(rule), is_right_on(rule, p, q)
     at = smallest if lucky else (p, q)
     lessons, right = lessons_of_rule(rule, *at), world_of(*at)
     found, foot = first_broken(rule, lessons), bars(right)

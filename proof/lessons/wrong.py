@@ -16,7 +16,7 @@ from typing import NamedTuple
 from exact.reading import Number, Numbers, ratio
 from exact.rejection import residual
 from exact.rules import Rule, is_right_on
-from exact.search import Pair, all_pairs, smallest
+from exact.search import Pair, all_pairs
 from proof.evaluate import World
 from proof.lessons.lesson import Lesson, lesson
 from proof.rejection import STEPS, definitions, world_of
@@ -80,14 +80,6 @@ def broken(rule: Rule, p: Numbers, q: Numbers) -> Lesson | None:
     ('redrawn-if-mass', ['1/4 is not 0', '1/4 is not 1/2'])
     """
     return first_broken(rule, lessons_of_rule(rule, p, q))
-
-
-def smallest_broken(rule: Rule) -> Pair:
-    """The smallest pair on which the rule is not right."""
-    found = smallest(lambda p, q: None if is_right_on(rule, p, q) else True)
-    if found is None:
-        raise ArithmeticError(f"no small pair shows that {rule.name} is wrong")
-    return found[0]
 
 
 # ---- where it is right

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from exact.reading import Numbers, show
 from exact.rules import Rule, emission, from_q, is_right_on
+from exact.search import Pair
 from exact.text import aligned, wrapped
 from proof.floating import NUMBER
 from proof.lessons.lesson import Lesson
 from proof.lessons.screens import laws_text
 from proof.lessons.wrong import DENOMINATOR, OWN, TOKENS, Chance, chance, own_definitions, reasons_to_be_right
 from proof.rejection import alpha, world_of
-
-Pair = tuple[Numbers, Numbers]
 
 
 def rule_opening(rule: Rule, p: Numbers, q: Numbers, smallest: Pair) -> list[str]:
